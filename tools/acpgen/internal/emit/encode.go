@@ -1,0 +1,335 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
+	"github.com/acpwire/acpwire/tools/acpgen/internal/plan"
+)
+
+// encoders prints MarshalWire for every type.
+func (g *emitter) encoders(p *printer) {
+	for _, d := range g.pkg.Decls {
+		switch d := d.(type) {
+		case *plan.Struct:
+			g.encodeStruct(p, d)
+		case *plan.Derived:
+			p.P("// MarshalWire writes x to e.")
+			p.P("func (x *", d.Go, ") MarshalWire(e *wire.Encoder) { (*", d.From.Go, ")(x).MarshalWire(e) }")
+			p.P()
+		case *plan.Wrapped:
+			p.P("// MarshalWire writes x to e.")
+			p.P("func (x *", d.Go, ") MarshalWire(e *wire.Encoder) {")
+			g.nilCheck(p, d.Go)
+			p.P("encode", d.Field, "(e, x.", d.Field, ")")
+			p.P("}")
+			p.P()
+		case *plan.Union:
+			if !d.Flat {
+				g.encodeUnion(p, d)
+			}
+		case *plan.Unknown:
+			g.encodeUnknown(p, d)
+		case *plan.Scalar:
+			if len(d.VariantOf) > 0 {
+				p.P("// MarshalWire writes x to e.")
+				p.P("func (x ", d.Go, ") MarshalWire(e *wire.Encoder) {")
+				g.encodeScalar(p, d.Model, "x", true)
+				p.P("}")
+				p.P()
+			}
+		case *plan.Alias:
+			if len(d.VariantOf) > 0 {
+				p.P("// MarshalWire writes x to e.")
+				p.P("func (x ", d.Go, ") MarshalWire(e *wire.Encoder) {")
+				g.encodeValue(p, d.Model, "x")
+				p.P("}")
+				p.P()
+			}
+		case *plan.Enum:
+		}
+	}
+}
+
+func (g *emitter) nilCheck(p *printer, goName string) {
+	p.P("if x == nil {")
+	p.P("e.NoTags()")
+	p.P(fmt.Sprintf("e.Invalid(\"type\", %q, %q)", goName, "expected "+goName+", not nil"))
+	p.P("return")
+	p.P("}")
+}
+
+func (g *emitter) encodeStruct(p *printer, s *plan.Struct) {
+	p.P("// MarshalWire writes x to e.")
+	p.P("func (x *", s.Go, ") MarshalWire(e *wire.Encoder) {")
+	p.P("if x == nil {")
+	p.P("e.NoTags()")
+	p.P(fmt.Sprintf("e.Invalid(\"type\", %q, %q)", s.Def, "expected "+s.Go+", not nil"))
+	p.P("return")
+	p.P("}")
+	p.P("e.Begin()")
+	p.P("x.fields(e)")
+	p.P("e.Close()")
+	p.P("}")
+	p.P()
+	p.P("func (x *", s.Go, ") fields(e *wire.Encoder) {")
+	for _, u := range s.Unions {
+		g.encodeFlat(p, u)
+	}
+	for _, f := range s.Fields {
+		g.encodeField(p, f)
+	}
+	p.P("}")
+	p.P()
+}
+
+// encodeFlat prints the switch that writes a flattened union's tag and members.
+func (g *emitter) encodeFlat(p *printer, fu *plan.FlatUnion) {
+	u := fu.Union
+	lack := fmt.Sprintf("e.Lacks(%q, %q)", u.Def, flatName(fu))
+	p.P("switch v := x.", fu.Go, ".(type) {")
+	for _, v := range u.Variants {
+		if v.Decl == nil || v.CatchAll {
+			continue
+		}
+		p.P("case *", v.Decl.GoName(), ":")
+		p.P("if v == nil { ", lack, "; break }")
+		if v.Tag != "" {
+			p.P(fmt.Sprintf("e.Key(%q)", `"`+u.Model.Tag+`":`))
+			p.P(fmt.Sprintf("e.Literal(%q)", `"`+v.Tag+`"`))
+		}
+		p.P(payload(v.Decl), ".fields(e)")
+	}
+	if u.Unknown != nil {
+		p.P("case *", u.Unknown.Go, ":")
+		if u.Open {
+			p.P("if v == nil { ", lack, "; break }")
+			p.P(fmt.Sprintf("e.UnknownTag(%q, %q, v.Tag, %s)", u.Def, `"`+u.Model.Tag+`":`, tags(u)))
+			p.P("v.fields(e)")
+		} else {
+			p.P(fmt.Sprintf("e.Lacks(%q, %q)", u.Def, flatName(fu)))
+		}
+	}
+	if hasAbsent(u) {
+		p.P("case nil:")
+	} else {
+		p.P("case nil: ", lack)
+	}
+	p.P("}")
+}
+
+func flatName(fu *plan.FlatUnion) string {
+	if fu.Union.Model.Tag != "" {
+		return fu.Union.Model.Tag
+	}
+	return wantKeys(fu.Union)[len("an object with "):]
+}
+
+func (g *emitter) encodeField(p *printer, f *plan.Field) {
+	x := "x." + f.Go
+	key := fmt.Sprintf("e.Key(%q)", `"`+f.Name+`":`)
+	switch {
+	case f.ThreeState:
+		p.P("if !", x, ".IsAbsent() {")
+		p.P(key)
+		p.P("if v, ok := ", x, ".Get(); ok {")
+		g.encodeFieldValue(p, f, "v")
+		p.P("} else { e.Null() }")
+		p.P("}")
+	case f.Required && f.Nullable:
+		p.P(key)
+		p.P("if ", x, " != nil {")
+		g.encodeFieldValue(p, f, g.deref(f, x))
+		p.P("} else { e.Null() }")
+	case f.Required:
+		p.P(key)
+		g.encodeFieldValue(p, f, x)
+	default:
+		p.P("if ", x, " != nil {")
+		p.P(key)
+		g.encodeFieldValue(p, f, g.deref(f, x))
+		p.P("}")
+	}
+}
+
+// deref returns the value behind a field. Types that write themselves do so through the pointer.
+func (g *emitter) deref(f *plan.Field, x string) string {
+	if g.pointer(f) && !g.selfWriting(f.Type) {
+		return "*" + x
+	}
+	return x
+}
+
+func (g *emitter) selfWriting(t model.Type) bool {
+	r, ok := t.(*model.Ref)
+	if !ok {
+		return false
+	}
+	switch d := g.pkg.Lookup(r.Name).(type) {
+	case *plan.Struct, *plan.Derived, *plan.Wrapped, *plan.Unknown:
+		return true
+	case *plan.Alias:
+		return d.Target != ""
+	case *plan.Union, *plan.Enum, *plan.Scalar:
+	}
+	return false
+}
+
+func (g *emitter) encodeFieldValue(p *printer, f *plan.Field, x string) {
+	if l, ok := f.Type.(*model.List); ok && l.MinItems > 0 {
+		p.P("if len(", x, ") < ", l.MinItems, fmt.Sprintf(" { e.TooShort(\"at least %d items\") }", l.MinItems))
+	}
+	g.encodeValue(p, f.Type, x)
+}
+
+// encodeValue prints the statements that write a value.
+func (g *emitter) encodeValue(p *printer, t model.Type, x string) {
+	switch t := t.(type) {
+	case *model.Scalar:
+		g.encodeScalar(p, t, x, false)
+	case *model.Any:
+		if t.Object {
+			p.P("e.RawObject(", x, ")")
+		} else {
+			p.P("e.Raw(", x, ")")
+		}
+	case *model.List:
+		p.P("e.BeginList()")
+		p.P("for i := range ", x, " {")
+		p.P("e.Element()")
+		g.encodeValue(p, t.Elem, x+"[i]")
+		p.P("}")
+		p.P("e.CloseList()")
+	case *model.Map:
+		p.P("e.BeginMap()")
+		p.P("for _, k := range wire.SortedKeys(", x, ") {")
+		p.P("e.Name(k)")
+		if g.selfWriting(t.Elem) {
+			p.P("v := ", x, "[k]")
+			g.encodeValue(p, t.Elem, "v")
+		} else {
+			g.encodeValue(p, t.Elem, x+"[k]")
+		}
+		p.P("}")
+		p.P("e.Close()")
+	case *model.Ref:
+		g.encodeRef(p, t, x)
+	case *model.Struct, *model.Union, *model.Enum:
+	}
+}
+
+func (g *emitter) encodeRef(p *printer, t *model.Ref, x string) {
+	switch d := g.pkg.Lookup(t.Name).(type) {
+	case *plan.Struct, *plan.Derived, *plan.Wrapped, *plan.Unknown:
+		p.P(x, ".MarshalWire(e)")
+	case *plan.Union, *plan.Enum:
+		p.P("encode", d.GoName(), "(e, ", x, ")")
+	case *plan.Scalar:
+		g.encodeScalar(p, d.Model, x, true)
+	case *plan.Alias:
+		if d.Target != "" {
+			p.P(x, ".MarshalWire(e)")
+		} else {
+			g.encodeValue(p, d.Model, x)
+		}
+	}
+}
+
+// encodeScalar prints the statement that writes a scalar; named says that x has a defined type.
+func (g *emitter) encodeScalar(p *printer, s *model.Scalar, x string, named bool) {
+	conv := func(goType string) string {
+		if !named && scalarType(s) == goType {
+			return x
+		}
+		return goType + "(" + x + ")"
+	}
+	switch s.Kind {
+	case model.String:
+		if s.MinLength > 0 {
+			p.P("e.MinString(", conv("string"), ", ", s.MinLength, ")")
+			return
+		}
+		p.P("e.String(", conv("string"), ")")
+	case model.Boolean:
+		p.P("e.Bool(", conv("bool"), ")")
+	case model.Number:
+		p.P("e.Float(", conv("float64"), ")")
+	case model.Integer:
+		lo, hi := bounds(s)
+		tlo, thi := formatRange(scalarType(s))
+		if lo.Cmp(tlo) != 0 || hi.Cmp(thi) != 0 {
+			p.P("if ", x, " < ", lo, " || ", x, " > ", hi, fmt.Sprintf(" { e.OutOfRange(%q) }", fmt.Sprintf("from %s to %s", lo, hi)))
+		}
+		if scalarType(s)[0] == 'u' {
+			p.P("e.Uint(", conv("uint64"), ")")
+		} else {
+			p.P("e.Int(", conv("int64"), ")")
+		}
+	case model.Null:
+		p.P("e.Null()")
+	}
+}
+
+// encodeUnion prints the function that writes a union that is a value of its own.
+func (g *emitter) encodeUnion(p *printer, u *plan.Union) {
+	p.P("func encode", u.Go, "(e *wire.Encoder, x ", u.Go, ") {")
+	p.P("switch v := x.(type) {")
+	for _, v := range u.Variants {
+		if v.Decl == nil || v.CatchAll {
+			continue
+		}
+		p.P("case ", receiver(v.Decl), v.Decl.GoName(), ":")
+		if v.Tag != "" {
+			p.P(fmt.Sprintf("e.Tag(%q, %q)", `"`+u.Model.Tag+`":`, `"`+v.Tag+`"`))
+		}
+		p.P("v.MarshalWire(e)")
+	}
+	if u.Unknown != nil {
+		p.P("case *", u.Unknown.Go, ":")
+		p.P("v.MarshalWire(e)")
+	}
+	p.P("case nil:")
+	p.P("e.NoTags()")
+	p.P(fmt.Sprintf("e.Invalid(\"type\", %q, %q)", u.Def, "expected a variant of "+u.Go+", not nil"))
+	p.P("}")
+	p.P("}")
+	p.P()
+}
+
+func (g *emitter) encodeUnknown(p *printer, d *plan.Unknown) {
+	if d.Union.Flat {
+		p.P("func (x *", d.Go, ") fields(e *wire.Encoder) {")
+		for _, u := range d.Fields.Unions {
+			g.encodeFlat(p, u)
+		}
+		for _, f := range d.Fields.Fields {
+			g.encodeField(p, f)
+		}
+		p.P("e.Members(x.Extra)")
+		p.P("}")
+		p.P()
+		p.P("// MarshalWire writes the members that x has of its own.")
+		p.P("func (x *", d.Go, ") MarshalWire(e *wire.Encoder) {")
+		g.nilCheck(p, d.Go)
+		p.P("e.Begin()")
+		p.P("x.fields(e)")
+		p.P("e.Close()")
+		p.P("}")
+		p.P()
+		return
+	}
+	p.P("// MarshalWire writes x to e, as its Raw has it.")
+	p.P("func (x *", d.Go, ") MarshalWire(e *wire.Encoder) {")
+	g.nilCheck(p, d.Go)
+	switch {
+	case !d.Union.Open:
+		p.P("e.NoTags()")
+		p.P(fmt.Sprintf("e.Invalid(\"discriminator\", %q, %q)", d.Def, "unknown variant of the closed union "+d.Union.Go))
+	case d.Union.Model.Tag == "":
+		p.P("e.Raw(x.Raw)")
+	default:
+		p.P(fmt.Sprintf("e.Unknown(%q, %q, x.Tag, x.Raw, %s)", d.Def, d.Union.Model.Tag, tags(d.Union)))
+	}
+	p.P("}")
+	p.P()
+}
