@@ -3,8 +3,11 @@
 
 package acpv1
 
-import "context"
-import "github.com/acpwire/acpwire/gen/wire"
+import (
+	"context"
+
+	"github.com/acpwire/acpwire/gen/wire"
+)
 
 // Agent is what an agent implements. Embed [UnimplementedAgent], so that a new method never breaks a build.
 type Agent interface {
@@ -82,67 +85,67 @@ type UnimplementedAgent struct{}
 
 var _ Agent = UnimplementedAgent{}
 
-// Initialize is not implemented.
+// Initialize fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) Initialize(context.Context, *InitializeRequest) (*InitializeResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodInitialize}
 }
 
-// Authenticate is not implemented.
+// Authenticate fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) Authenticate(context.Context, *AuthenticateRequest) (*AuthenticateResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodAuthenticate}
 }
 
-// Logout is not implemented.
+// Logout fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) Logout(context.Context, *LogoutRequest) (*LogoutResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodLogout}
 }
 
-// NewSession is not implemented.
+// NewSession fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) NewSession(context.Context, *NewSessionRequest) (*NewSessionResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodNewSession}
 }
 
-// LoadSession is not implemented.
+// LoadSession fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) LoadSession(context.Context, *LoadSessionRequest) (*LoadSessionResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodLoadSession}
 }
 
-// ListSessions is not implemented.
+// ListSessions fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodListSessions}
 }
 
-// DeleteSession is not implemented.
+// DeleteSession fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) DeleteSession(context.Context, *DeleteSessionRequest) (*DeleteSessionResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodDeleteSession}
 }
 
-// ResumeSession is not implemented.
+// ResumeSession fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) ResumeSession(context.Context, *ResumeSessionRequest) (*ResumeSessionResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodResumeSession}
 }
 
-// CloseSession is not implemented.
+// CloseSession fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) CloseSession(context.Context, *CloseSessionRequest) (*CloseSessionResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodCloseSession}
 }
 
-// SetSessionMode is not implemented.
+// SetSessionMode fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) SetSessionMode(context.Context, *SetSessionModeRequest) (*SetSessionModeResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodSetSessionMode}
 }
 
-// SetSessionConfigOption is not implemented.
+// SetSessionConfigOption fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) SetSessionConfigOption(context.Context, *SetSessionConfigOptionRequest) (*SetSessionConfigOptionResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodSetSessionConfigOption}
 }
 
-// Prompt is not implemented.
+// Prompt fails with a [*wire.UnimplementedError].
 func (UnimplementedAgent) Prompt(context.Context, *PromptRequest) (*PromptResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodPrompt}
 }
 
-// Cancel is not implemented.
+// Cancel ignores the notification.
 func (UnimplementedAgent) Cancel(context.Context, *CancelNotification) error { return nil }
 
 // DispatchAgent calls the method of x that handles params, which the method table has made. The result is nil for a

@@ -3,8 +3,11 @@
 
 package acpv1
 
-import "context"
-import "github.com/acpwire/acpwire/gen/wire"
+import (
+	"context"
+
+	"github.com/acpwire/acpwire/gen/wire"
+)
 
 // Client is what a client implements. Embed [UnimplementedClient], so that a new method never breaks a build.
 type Client interface {
@@ -71,55 +74,55 @@ type UnimplementedClient struct{}
 
 var _ Client = UnimplementedClient{}
 
-// WriteTextFile is not implemented.
+// WriteTextFile fails with a [*wire.UnimplementedError].
 func (UnimplementedClient) WriteTextFile(context.Context, *WriteTextFileRequest) (*WriteTextFileResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodWriteTextFile}
 }
 
-// ReadTextFile is not implemented.
+// ReadTextFile fails with a [*wire.UnimplementedError].
 func (UnimplementedClient) ReadTextFile(context.Context, *ReadTextFileRequest) (*ReadTextFileResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodReadTextFile}
 }
 
-// RequestPermission is not implemented.
+// RequestPermission fails with a [*wire.UnimplementedError].
 func (UnimplementedClient) RequestPermission(context.Context, *RequestPermissionRequest) (*RequestPermissionResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodRequestPermission}
 }
 
-// CreateTerminal is not implemented.
+// CreateTerminal fails with a [*wire.UnimplementedError].
 func (UnimplementedClient) CreateTerminal(context.Context, *CreateTerminalRequest) (*CreateTerminalResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodCreateTerminal}
 }
 
-// TerminalOutput is not implemented.
+// TerminalOutput fails with a [*wire.UnimplementedError].
 func (UnimplementedClient) TerminalOutput(context.Context, *TerminalOutputRequest) (*TerminalOutputResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodTerminalOutput}
 }
 
-// ReleaseTerminal is not implemented.
+// ReleaseTerminal fails with a [*wire.UnimplementedError].
 func (UnimplementedClient) ReleaseTerminal(context.Context, *ReleaseTerminalRequest) (*ReleaseTerminalResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodReleaseTerminal}
 }
 
-// WaitForTerminalExit is not implemented.
+// WaitForTerminalExit fails with a [*wire.UnimplementedError].
 func (UnimplementedClient) WaitForTerminalExit(context.Context, *WaitForTerminalExitRequest) (*WaitForTerminalExitResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodWaitForTerminalExit}
 }
 
-// KillTerminal is not implemented.
+// KillTerminal fails with a [*wire.UnimplementedError].
 func (UnimplementedClient) KillTerminal(context.Context, *KillTerminalRequest) (*KillTerminalResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodKillTerminal}
 }
 
-// CreateElicitation is not implemented.
+// CreateElicitation fails with a [*wire.UnimplementedError].
 func (UnimplementedClient) CreateElicitation(context.Context, *CreateElicitationRequest) (*CreateElicitationResponse, error) {
 	return nil, &wire.UnimplementedError{Method: MethodCreateElicitation}
 }
 
-// SessionUpdate is not implemented.
+// SessionUpdate ignores the notification.
 func (UnimplementedClient) SessionUpdate(context.Context, *SessionNotification) error { return nil }
 
-// CompleteElicitation is not implemented.
+// CompleteElicitation ignores the notification.
 func (UnimplementedClient) CompleteElicitation(context.Context, *CompleteElicitationNotification) error {
 	return nil
 }

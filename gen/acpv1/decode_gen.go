@@ -319,10 +319,8 @@ func UnmarshalToolCallContent(b []byte) (ToolCallContent, error) {
 
 // UnmarshalWire decodes x from d.
 func (x *UnknownToolCallContent) UnmarshalWire(d *wire.Decoder) {
-	start := d.Start()
 	x.Raw = d.Raw()
 	d.Untag()
-	_ = start
 }
 
 func decodeContentBlock(d *wire.Decoder) ContentBlock {
@@ -371,10 +369,8 @@ func UnmarshalContentBlock(b []byte) (ContentBlock, error) {
 
 // UnmarshalWire decodes x from d.
 func (x *UnknownContentBlock) UnmarshalWire(d *wire.Decoder) {
-	start := d.Start()
 	x.Raw = d.Raw()
 	d.Untag()
-	_ = start
 }
 
 // UnmarshalWire decodes x from d.
@@ -1516,6 +1512,11 @@ func (x *CreateElicitationRequest) member(d *wire.Decoder, o *wire.Object, base 
 		}
 		return true
 	}
+	if string(o.Name) == "mode" {
+		d.Field(o, base+6)
+		d.Skip()
+		return true
+	}
 	switch v := x.Mode.(type) {
 	case *ElicitationFormMode:
 		outer := d.Within("ElicitationFormMode")
@@ -1572,8 +1573,11 @@ func (x *UnknownElicitationMode) choose(d *wire.Decoder) bool {
 }
 
 func (x *UnknownElicitationMode) member(d *wire.Decoder, o *wire.Object, base int) bool {
-	if !x.known(d, o, base) {
-		x.Extra = append(x.Extra, d.Extra(o))
+	if x.known(d, o, base) {
+		return true
+	}
+	if m := d.Extra(o); m.Name != "" || m.Value != nil {
+		x.Extra = append(x.Extra, m)
 	}
 	return true
 }
@@ -1605,6 +1609,25 @@ func (x *UnknownElicitationMode) require(d *wire.Decoder, o *wire.Object, base i
 	case *ElicitationRequestScope:
 		v.require(d, o, base+0)
 	}
+}
+
+// UnmarshalWire decodes x from d.
+func (x *UnknownElicitationMode) UnmarshalWire(d *wire.Decoder) {
+	*x = UnknownElicitationMode{}
+	if !x.choose(d) {
+		return
+	}
+	o, ok := d.Object("CreateElicitationRequest")
+	if !ok {
+		return
+	}
+	for d.Key(&o) {
+		if !x.member(d, &o, 0) {
+			d.Unknown(&o)
+		}
+	}
+	x.require(d, &o, 0)
+	d.End(&o)
 }
 
 // UnmarshalWire decodes x from d.
@@ -1798,10 +1821,8 @@ func UnmarshalElicitationPropertySchema(b []byte) (ElicitationPropertySchema, er
 
 // UnmarshalWire decodes x from d.
 func (x *UnknownElicitationPropertySchema) UnmarshalWire(d *wire.Decoder) {
-	start := d.Start()
 	x.Raw = d.Raw()
 	d.Untag()
-	_ = start
 }
 
 // UnmarshalWire decodes x from d.
@@ -2215,10 +2236,8 @@ func UnmarshalMultiSelectItems(b []byte) (MultiSelectItems, error) {
 
 // UnmarshalWire decodes x from d.
 func (x *UnknownMultiSelectItems) UnmarshalWire(d *wire.Decoder) {
-	start := d.Start()
 	x.Raw = d.Raw()
 	d.Untag()
-	_ = start
 }
 
 // UnmarshalWire decodes x from d.
@@ -2417,7 +2436,7 @@ func (x *ElicitationFormMode) choose(d *wire.Decoder) bool {
 		v := new(ElicitationRequestScope)
 		x.Scope = v
 	default:
-		d.NoVariant("CreateElicitationRequest", "an object with \"sessionId\" or \"requestId\"")
+		d.NoVariant("ElicitationFormMode", "an object with \"sessionId\" or \"requestId\"")
 		return false
 	}
 	return true
@@ -2489,7 +2508,7 @@ func (x *ElicitationURLMode) choose(d *wire.Decoder) bool {
 		v := new(ElicitationRequestScope)
 		x.Scope = v
 	default:
-		d.NoVariant("CreateElicitationRequest", "an object with \"sessionId\" or \"requestId\"")
+		d.NoVariant("ElicitationUrlMode", "an object with \"sessionId\" or \"requestId\"")
 		return false
 	}
 	return true
@@ -3627,7 +3646,6 @@ func (x *SessionConfigOption) choose(d *wire.Decoder) bool {
 		x.Type = v
 	default:
 		if d.KeepUnknown("SessionConfigOption", "type") {
-			d.Tagged("type")
 			x.Type = &UnknownSessionConfigOptionType{Tag: string(tag)}
 		} else {
 			d.UnknownTag("SessionConfigOption", "type", "select", "boolean")
@@ -3678,6 +3696,11 @@ func (x *SessionConfigOption) member(d *wire.Decoder, o *wire.Object, base int) 
 		}
 		return true
 	}
+	if string(o.Name) == "type" {
+		d.Field(o, base+7)
+		d.Skip()
+		return true
+	}
 	switch v := x.Type.(type) {
 	case *SessionConfigSelect:
 		outer := d.Within("SessionConfigSelect")
@@ -3714,8 +3737,11 @@ func (x *SessionConfigOption) require(d *wire.Decoder, o *wire.Object, base int)
 var namesSessionConfigOption = [...]string{"id", "name", "description", "category", "_meta"}
 
 func (x *UnknownSessionConfigOptionType) member(d *wire.Decoder, o *wire.Object, base int) bool {
-	if !x.known(d, o, base) {
-		x.Extra = append(x.Extra, d.Extra(o))
+	if x.known(d, o, base) {
+		return true
+	}
+	if m := d.Extra(o); m.Name != "" || m.Value != nil {
+		x.Extra = append(x.Extra, m)
 	}
 	return true
 }
@@ -3725,6 +3751,22 @@ func (x *UnknownSessionConfigOptionType) known(d *wire.Decoder, o *wire.Object, 
 }
 
 func (x *UnknownSessionConfigOptionType) require(d *wire.Decoder, o *wire.Object, base int) {
+}
+
+// UnmarshalWire decodes x from d.
+func (x *UnknownSessionConfigOptionType) UnmarshalWire(d *wire.Decoder) {
+	*x = UnknownSessionConfigOptionType{}
+	o, ok := d.Object("SessionConfigOption")
+	if !ok {
+		return
+	}
+	for d.Key(&o) {
+		if !x.member(d, &o, 0) {
+			d.Unknown(&o)
+		}
+	}
+	x.require(d, &o, 0)
+	d.End(&o)
 }
 
 func decodeSessionConfigSelectOptions(d *wire.Decoder) SessionConfigSelectOptions {
@@ -4538,10 +4580,8 @@ func (x *AgentThoughtChunk) UnmarshalWire(d *wire.Decoder) { (*ContentChunk)(x).
 
 // UnmarshalWire decodes x from d.
 func (x *UnknownSessionUpdate) UnmarshalWire(d *wire.Decoder) {
-	start := d.Start()
 	x.Raw = d.Raw()
 	d.Untag()
-	_ = start
 }
 
 // UnmarshalWire decodes x from d.
@@ -5293,21 +5333,27 @@ func (x *CompactionUpdate) member(d *wire.Decoder, o *wire.Object, base int) boo
 	case "summary":
 		d.Field(o, base+2)
 		m := d.Mark()
-		if !d.Null() {
-			x.Summary = decodeContentBlockList(d, true)
+		if d.ExplicitNull() {
+			x.Summary = wire.Null[[]ContentBlock]()
+		} else {
+			v := decodeContentBlockList(d, true)
+			x.Summary = wire.Value(v)
 		}
 		if d.Repair(m, wire.Defaulted) {
-			x.Summary = nil
+			x.Summary = wire.Nullable[[]ContentBlock]{}
 		}
 		return true
 	case "error":
 		d.Field(o, base+3)
 		m := d.Mark()
-		if !d.Null() {
-			x.Error = new(d.String())
+		if d.ExplicitNull() {
+			x.Error = wire.Null[string]()
+		} else {
+			v := d.String()
+			x.Error = wire.Value(v)
 		}
 		if d.Repair(m, wire.Defaulted) {
-			x.Error = nil
+			x.Error = wire.Nullable[string]{}
 		}
 		return true
 	case "_meta":
@@ -6691,7 +6737,6 @@ func (x *SetSessionConfigOptionRequest) choose(d *wire.Decoder) bool {
 	}
 	switch {
 	case found && string(tag) == "boolean":
-		d.Tagged("type")
 		v := new(SessionConfigBooleanValue)
 		x.Value = v
 	default:
@@ -6724,6 +6769,11 @@ func (x *SetSessionConfigOptionRequest) member(d *wire.Decoder, o *wire.Object, 
 	}
 	switch v := x.Value.(type) {
 	case *SessionConfigBooleanValue:
+		if string(o.Name) == "type" {
+			d.Field(o, base+4)
+			d.Skip()
+			return true
+		}
 		outer := d.Within("SetSessionConfigOptionRequest")
 		ok := v.member(d, o, base+3)
 		d.Back(outer)
@@ -7039,10 +7089,8 @@ func (x *CancelledPermissionOutcome) require(d *wire.Decoder, o *wire.Object, ba
 
 // UnmarshalWire decodes x from d.
 func (x *UnknownRequestPermissionOutcome) UnmarshalWire(d *wire.Decoder) {
-	start := d.Start()
 	x.Raw = d.Raw()
 	d.Untag()
-	_ = start
 }
 
 // UnmarshalWire decodes x from d.
@@ -7420,6 +7468,11 @@ func (x *CreateElicitationResponse) member(d *wire.Decoder, o *wire.Object, base
 		}
 		return true
 	}
+	if string(o.Name) == "action" {
+		d.Field(o, base+2)
+		d.Skip()
+		return true
+	}
 	switch v := x.Action.(type) {
 	case *ElicitationAcceptAction:
 		outer := d.Within("ElicitationAcceptAction")
@@ -7513,8 +7566,11 @@ func (x *ElicitationCancelAction) require(d *wire.Decoder, o *wire.Object, base 
 }
 
 func (x *UnknownElicitationAction) member(d *wire.Decoder, o *wire.Object, base int) bool {
-	if !x.known(d, o, base) {
-		x.Extra = append(x.Extra, d.Extra(o))
+	if x.known(d, o, base) {
+		return true
+	}
+	if m := d.Extra(o); m.Name != "" || m.Value != nil {
+		x.Extra = append(x.Extra, m)
 	}
 	return true
 }
@@ -7524,6 +7580,22 @@ func (x *UnknownElicitationAction) known(d *wire.Decoder, o *wire.Object, base i
 }
 
 func (x *UnknownElicitationAction) require(d *wire.Decoder, o *wire.Object, base int) {
+}
+
+// UnmarshalWire decodes x from d.
+func (x *UnknownElicitationAction) UnmarshalWire(d *wire.Decoder) {
+	*x = UnknownElicitationAction{}
+	o, ok := d.Object("CreateElicitationResponse")
+	if !ok {
+		return
+	}
+	for d.Key(&o) {
+		if !x.member(d, &o, 0) {
+			d.Unknown(&o)
+		}
+	}
+	x.require(d, &o, 0)
+	d.End(&o)
 }
 
 func decodeElicitationContentValue(d *wire.Decoder) ElicitationContentValue {
@@ -7540,7 +7612,7 @@ func decodeElicitationContentValue(d *wire.Decoder) ElicitationContentValue {
 		}
 		return ElicitationNumber(d.Float())
 	}
-	d.NoVariant("ElicitationContentValue", "one of String, Integer, Number, Boolean, StringArray")
+	d.NoVariant("ElicitationContentValue", "a string, an integer, a number, a boolean or an array")
 	return nil
 }
 

@@ -170,6 +170,9 @@ func encodeToolCallContent(e *wire.Encoder, x ToolCallContent) {
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "ToolCallContent", "expected a variant of ToolCallContent, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "ToolCallContent", "expected a variant of ToolCallContent, not a type that embeds one")
 	}
 }
 
@@ -206,6 +209,9 @@ func encodeContentBlock(e *wire.Encoder, x ContentBlock) {
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "ContentBlock", "expected a variant of ContentBlock, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "ContentBlock", "expected a variant of ContentBlock, not a type that embeds one")
 	}
 }
 
@@ -391,6 +397,9 @@ func encodeEmbeddedResourceResource(e *wire.Encoder, x EmbeddedResourceResource)
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "EmbeddedResourceResource", "expected a variant of EmbeddedResourceResource, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "EmbeddedResourceResource", "expected a variant of EmbeddedResourceResource, not a type that embeds one")
 	}
 }
 
@@ -793,7 +802,7 @@ func (x *CreateElicitationRequest) fields(e *wire.Encoder) {
 		}
 		e.UnknownTag("CreateElicitationRequest", "\"mode\":", v.Tag, "form", "url")
 		v.fields(e)
-	case nil:
+	default:
 		e.Lacks("CreateElicitationRequest", "mode")
 	}
 	e.Key("\"message\":")
@@ -808,18 +817,18 @@ func (x *UnknownElicitationMode) fields(e *wire.Encoder) {
 	switch v := x.Scope.(type) {
 	case *ElicitationSessionScope:
 		if v == nil {
-			e.Lacks("CreateElicitationRequest", "\"sessionId\" or \"requestId\"")
+			e.Lacks("CreateElicitationRequest", "sessionId or requestId")
 			break
 		}
 		v.fields(e)
 	case *ElicitationRequestScope:
 		if v == nil {
-			e.Lacks("CreateElicitationRequest", "\"sessionId\" or \"requestId\"")
+			e.Lacks("CreateElicitationRequest", "sessionId or requestId")
 			break
 		}
 		v.fields(e)
-	case nil:
-		e.Lacks("CreateElicitationRequest", "\"sessionId\" or \"requestId\"")
+	default:
+		e.Lacks("CreateElicitationRequest", "sessionId or requestId")
 	}
 	e.Members(x.Extra)
 }
@@ -945,6 +954,9 @@ func encodeElicitationPropertySchema(e *wire.Encoder, x ElicitationPropertySchem
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "ElicitationPropertySchema", "expected a variant of ElicitationPropertySchema, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "ElicitationPropertySchema", "expected a variant of ElicitationPropertySchema, not a type that embeds one")
 	}
 }
 
@@ -1171,6 +1183,9 @@ func encodeMultiSelectItems(e *wire.Encoder, x MultiSelectItems) {
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "MultiSelectItems", "expected a variant of MultiSelectItems, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "MultiSelectItems", "expected a variant of MultiSelectItems, not a type that embeds one")
 	}
 }
 
@@ -1298,18 +1313,18 @@ func (x *ElicitationFormMode) fields(e *wire.Encoder) {
 	switch v := x.Scope.(type) {
 	case *ElicitationSessionScope:
 		if v == nil {
-			e.Lacks("CreateElicitationRequest", "\"sessionId\" or \"requestId\"")
+			e.Lacks("ElicitationFormMode", "sessionId or requestId")
 			break
 		}
 		v.fields(e)
 	case *ElicitationRequestScope:
 		if v == nil {
-			e.Lacks("CreateElicitationRequest", "\"sessionId\" or \"requestId\"")
+			e.Lacks("ElicitationFormMode", "sessionId or requestId")
 			break
 		}
 		v.fields(e)
-	case nil:
-		e.Lacks("CreateElicitationRequest", "\"sessionId\" or \"requestId\"")
+	default:
+		e.Lacks("ElicitationFormMode", "sessionId or requestId")
 	}
 	e.Key("\"requestedSchema\":")
 	x.RequestedSchema.MarshalWire(e)
@@ -1331,18 +1346,18 @@ func (x *ElicitationURLMode) fields(e *wire.Encoder) {
 	switch v := x.Scope.(type) {
 	case *ElicitationSessionScope:
 		if v == nil {
-			e.Lacks("CreateElicitationRequest", "\"sessionId\" or \"requestId\"")
+			e.Lacks("ElicitationUrlMode", "sessionId or requestId")
 			break
 		}
 		v.fields(e)
 	case *ElicitationRequestScope:
 		if v == nil {
-			e.Lacks("CreateElicitationRequest", "\"sessionId\" or \"requestId\"")
+			e.Lacks("ElicitationUrlMode", "sessionId or requestId")
 			break
 		}
 		v.fields(e)
-	case nil:
-		e.Lacks("CreateElicitationRequest", "\"sessionId\" or \"requestId\"")
+	default:
+		e.Lacks("ElicitationUrlMode", "sessionId or requestId")
 	}
 	e.Key("\"elicitationId\":")
 	e.String(string(x.ElicitationID))
@@ -1671,6 +1686,9 @@ func encodeAuthMethod(e *wire.Encoder, x AuthMethod) {
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "AuthMethod", "expected a variant of AuthMethod, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "AuthMethod", "expected a variant of AuthMethod, not a type that embeds one")
 	}
 }
 
@@ -1931,8 +1949,9 @@ func (x *SessionConfigOption) fields(e *wire.Encoder) {
 		e.Literal("\"boolean\"")
 		v.fields(e)
 	case *UnknownSessionConfigOptionType:
-		e.Lacks("SessionConfigOption", "type")
-	case nil:
+		e.Key("\"type\":")
+		e.Invalid("discriminator", "SessionConfigOption", "unknown variant of the closed union SessionConfigOptionType")
+	default:
 		e.Lacks("SessionConfigOption", "type")
 	}
 	e.Key("\"id\":")
@@ -1978,6 +1997,9 @@ func encodeSessionConfigSelectOptions(e *wire.Encoder, x SessionConfigSelectOpti
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "SessionConfigSelectOptions", "expected a variant of SessionConfigSelectOptions, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "SessionConfigSelectOptions", "expected a variant of SessionConfigSelectOptions, not a type that embeds one")
 	}
 }
 
@@ -2427,6 +2449,9 @@ func encodeSessionUpdate(e *wire.Encoder, x SessionUpdate) {
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "SessionUpdate", "expected a variant of SessionUpdate, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "SessionUpdate", "expected a variant of SessionUpdate, not a type that embeds one")
 	}
 }
 
@@ -2621,6 +2646,9 @@ func encodeAvailableCommandInput(e *wire.Encoder, x AvailableCommandInput) {
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "AvailableCommandInput", "expected a variant of AvailableCommandInput, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "AvailableCommandInput", "expected a variant of AvailableCommandInput, not a type that embeds one")
 	}
 }
 
@@ -2847,18 +2875,26 @@ func (x *CompactionUpdate) fields(e *wire.Encoder) {
 	e.String(string(x.CompactionID))
 	e.Key("\"status\":")
 	encodeCompactionStatus(e, x.Status)
-	if x.Summary != nil {
+	if !x.Summary.IsAbsent() {
 		e.Key("\"summary\":")
-		e.BeginList()
-		for i := range x.Summary {
-			e.Element()
-			encodeContentBlock(e, x.Summary[i])
+		if v, ok := x.Summary.Get(); ok {
+			e.BeginList()
+			for i := range v {
+				e.Element()
+				encodeContentBlock(e, v[i])
+			}
+			e.CloseList()
+		} else {
+			e.Null()
 		}
-		e.CloseList()
 	}
-	if x.Error != nil {
+	if !x.Error.IsAbsent() {
 		e.Key("\"error\":")
-		e.String(*x.Error)
+		if v, ok := x.Error.Get(); ok {
+			e.String(v)
+		} else {
+			e.Null()
+		}
 	}
 	if x.Meta != nil {
 		e.Key("\"_meta\":")
@@ -3286,6 +3322,9 @@ func encodeMCPServer(e *wire.Encoder, x MCPServer) {
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "McpServer", "expected a variant of MCPServer, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "McpServer", "expected a variant of MCPServer, not a type that embeds one")
 	}
 }
 
@@ -3609,7 +3648,7 @@ func (x *SetSessionConfigOptionRequest) fields(e *wire.Encoder) {
 			break
 		}
 		v.fields(e)
-	case nil:
+	default:
 		e.Lacks("SetSessionConfigOptionRequest", "type")
 	}
 	e.Key("\"sessionId\":")
@@ -3758,6 +3797,9 @@ func encodeRequestPermissionOutcome(e *wire.Encoder, x RequestPermissionOutcome)
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "RequestPermissionOutcome", "expected a variant of RequestPermissionOutcome, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "RequestPermissionOutcome", "expected a variant of RequestPermissionOutcome, not a type that embeds one")
 	}
 }
 
@@ -3993,7 +4035,7 @@ func (x *CreateElicitationResponse) fields(e *wire.Encoder) {
 		}
 		e.UnknownTag("CreateElicitationResponse", "\"action\":", v.Tag, "accept", "decline", "cancel")
 		v.fields(e)
-	case nil:
+	default:
 		e.Lacks("CreateElicitationResponse", "action")
 	}
 	if x.Meta != nil {
@@ -4063,6 +4105,9 @@ func encodeElicitationContentValue(e *wire.Encoder, x ElicitationContentValue) {
 	case nil:
 		e.NoTags()
 		e.Invalid("type", "ElicitationContentValue", "expected a variant of ElicitationContentValue, not nil")
+	default:
+		e.NoTags()
+		e.Invalid("type", "ElicitationContentValue", "expected a variant of ElicitationContentValue, not a type that embeds one")
 	}
 }
 

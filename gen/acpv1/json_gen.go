@@ -33,17 +33,71 @@ func (x *ToolCallUpdate) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalVariant(b, "SessionUpdate", "sessionUpdate", "tool_call_update", x)
 }
 
-// MarshalJSON returns x as JSON.
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
+func (x ToolKind) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&wire.Box[ToolKind]{Value: x, Encode: encodeToolKind})
+}
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *ToolKind) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) { *x = decodeToolKind(d) }))
+}
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
+func (x ToolCallStatus) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&wire.Box[ToolCallStatus]{Value: x, Encode: encodeToolCallStatus})
+}
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *ToolCallStatus) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) { *x = decodeToolCallStatus(d) }))
+}
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x UnknownToolCallContent) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
 
-// MarshalJSON returns x as JSON.
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *UnknownToolCallContent) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) {
+		tag, ok := d.Tag("ToolCallContent", "type")
+		if !ok {
+			return
+		}
+		*x = UnknownToolCallContent{Tag: string(tag)}
+		x.UnmarshalWire(d)
+	}))
+}
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x UnknownContentBlock) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *UnknownContentBlock) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) {
+		tag, ok := d.Tag("ContentBlock", "type")
+		if !ok {
+			return
+		}
+		*x = UnknownContentBlock{Tag: string(tag)}
+		x.UnmarshalWire(d)
+	}))
+}
 
 // MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x Annotations) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
 
 // UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
 func (x *Annotations) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
+func (x Role) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&wire.Box[Role]{Value: x, Encode: encodeRole})
+}
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *Role) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) { *x = decodeRole(d) }))
+}
 
 // MarshalJSON returns x as JSON with the tag of its variant, or a [*wire.InvalidError].
 func (x TextContent) MarshalJSON() ([]byte, error) {
@@ -150,6 +204,16 @@ func (x PermissionOption) MarshalJSON() ([]byte, error) { return wire.Marshal(&x
 func (x *PermissionOption) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
 
 // MarshalJSON returns x as JSON, or a [*wire.InvalidError].
+func (x PermissionOptionKind) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&wire.Box[PermissionOptionKind]{Value: x, Encode: encodePermissionOptionKind})
+}
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *PermissionOptionKind) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) { *x = decodePermissionOptionKind(d) }))
+}
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x CreateTerminalRequest) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
 
 // UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
@@ -191,8 +255,11 @@ func (x CreateElicitationRequest) MarshalJSON() ([]byte, error) { return wire.Ma
 // UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
 func (x *CreateElicitationRequest) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
 
-// MarshalJSON returns x as JSON.
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x UnknownElicitationMode) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *UnknownElicitationMode) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
 
 // MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x ElicitationSessionScope) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
@@ -212,8 +279,40 @@ func (x ElicitationSchema) MarshalJSON() ([]byte, error) { return wire.Marshal(&
 // UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
 func (x *ElicitationSchema) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
 
-// MarshalJSON returns x as JSON.
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
+func (x ElicitationSchemaType) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&wire.Box[ElicitationSchemaType]{Value: x, Encode: encodeElicitationSchemaType})
+}
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *ElicitationSchemaType) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) { *x = decodeElicitationSchemaType(d) }))
+}
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x UnknownElicitationPropertySchema) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *UnknownElicitationPropertySchema) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) {
+		tag, ok := d.Tag("ElicitationPropertySchema", "type")
+		if !ok {
+			return
+		}
+		*x = UnknownElicitationPropertySchema{Tag: string(tag)}
+		x.UnmarshalWire(d)
+	}))
+}
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
+func (x StringFormat) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&wire.Box[StringFormat]{Value: x, Encode: encodeStringFormat})
+}
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *StringFormat) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) { *x = decodeStringFormat(d) }))
+}
 
 // MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x EnumOption) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
@@ -261,8 +360,20 @@ func (x *BooleanPropertySchema) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalVariant(b, "ElicitationPropertySchema", "type", "boolean", x)
 }
 
-// MarshalJSON returns x as JSON.
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x UnknownMultiSelectItems) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *UnknownMultiSelectItems) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) {
+		tag, ok := d.Tag("MultiSelectItems", "type")
+		if !ok {
+			return
+		}
+		*x = UnknownMultiSelectItems{Tag: string(tag)}
+		x.UnmarshalWire(d)
+	}))
+}
 
 // MarshalJSON returns x as JSON with the tag of its variant, or a [*wire.InvalidError].
 func (x StringMultiSelectItems) MarshalJSON() ([]byte, error) {
@@ -436,8 +547,11 @@ func (x SessionConfigOption) MarshalJSON() ([]byte, error) { return wire.Marshal
 // UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
 func (x *SessionConfigOption) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
 
-// MarshalJSON returns x as JSON.
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x UnknownSessionConfigOptionType) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *UnknownSessionConfigOptionType) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
 
 // MarshalJSON returns x as JSON.
 func (x SessionConfigUngroupedOptions) MarshalJSON() ([]byte, error) { return wire.Marshal(x) }
@@ -524,6 +638,16 @@ func (x PromptResponse) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) 
 func (x *PromptResponse) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
 
 // MarshalJSON returns x as JSON, or a [*wire.InvalidError].
+func (x StopReason) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&wire.Box[StopReason]{Value: x, Encode: encodeStopReason})
+}
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *StopReason) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) { *x = decodeStopReason(d) }))
+}
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x Error) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
 
 // UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
@@ -565,8 +689,20 @@ func (x *AgentThoughtChunk) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalVariant(b, "SessionUpdate", "sessionUpdate", "agent_thought_chunk", x)
 }
 
-// MarshalJSON returns x as JSON.
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x UnknownSessionUpdate) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *UnknownSessionUpdate) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) {
+		tag, ok := d.Tag("SessionUpdate", "sessionUpdate")
+		if !ok {
+			return
+		}
+		*x = UnknownSessionUpdate{Tag: string(tag)}
+		x.UnmarshalWire(d)
+	}))
+}
 
 // MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x ContentChunk) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
@@ -589,6 +725,26 @@ func (x PlanEntry) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
 
 // UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
 func (x *PlanEntry) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
+func (x PlanEntryPriority) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&wire.Box[PlanEntryPriority]{Value: x, Encode: encodePlanEntryPriority})
+}
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *PlanEntryPriority) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) { *x = decodePlanEntryPriority(d) }))
+}
+
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
+func (x PlanEntryStatus) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&wire.Box[PlanEntryStatus]{Value: x, Encode: encodePlanEntryStatus})
+}
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *PlanEntryStatus) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) { *x = decodePlanEntryStatus(d) }))
+}
 
 // MarshalJSON returns x as JSON with the tag of its variant, or a [*wire.InvalidError].
 func (x Plan) MarshalJSON() ([]byte, error) {
@@ -914,8 +1070,20 @@ func (x *CancelledPermissionOutcome) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalVariant(b, "RequestPermissionOutcome", "outcome", "cancelled", x)
 }
 
-// MarshalJSON returns x as JSON.
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x UnknownRequestPermissionOutcome) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *UnknownRequestPermissionOutcome) UnmarshalJSON(b []byte) error {
+	return wire.Unmarshal(b, wire.UnmarshalFunc(func(d *wire.Decoder) {
+		tag, ok := d.Tag("RequestPermissionOutcome", "outcome")
+		if !ok {
+			return
+		}
+		*x = UnknownRequestPermissionOutcome{Tag: string(tag)}
+		x.UnmarshalWire(d)
+	}))
+}
 
 // MarshalJSON returns x as JSON with the tag of its variant, or a [*wire.InvalidError].
 func (x SelectedPermissionOutcome) MarshalJSON() ([]byte, error) {
@@ -981,8 +1149,11 @@ func (x ElicitationCancelAction) MarshalJSON() ([]byte, error) { return wire.Mar
 // UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
 func (x *ElicitationCancelAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
 
-// MarshalJSON returns x as JSON.
+// MarshalJSON returns x as JSON, or a [*wire.InvalidError].
 func (x UnknownElicitationAction) MarshalJSON() ([]byte, error) { return wire.Marshal(&x) }
+
+// UnmarshalJSON decodes x strictly. The error is a [*wire.InvalidError].
+func (x *UnknownElicitationAction) UnmarshalJSON(b []byte) error { return wire.Unmarshal(b, x) }
 
 // MarshalJSON returns x as JSON.
 func (x ElicitationString) MarshalJSON() ([]byte, error) { return wire.Marshal(x) }

@@ -48,12 +48,10 @@ type ReadTextFileRequest struct {
 	// Path is the absolute path of the file. Required.
 	Path string `json:"path"`
 
-	// Line is the 1-based number of the first line to return. Null and absence mean from the start. Optional; null is the
-	// same as absent.
+	// Line is the 1-based number of the first line to return. Null and absence mean from the start. Optional.
 	Line *uint32 `json:"line,omitzero"`
 
-	// Limit is the maximum number of lines to return. Null and absence mean up to the end. Optional; null is the same as
-	// absent.
+	// Limit is the maximum number of lines to return. Null and absence mean up to the end. Optional.
 	Limit *uint32 `json:"limit,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -126,23 +124,23 @@ type ToolCallUpdate struct {
 // https://agentclientprotocol.com/protocol/tool-calls
 type ToolCallID string
 
-// UnknownToolCallContent is a variant of [ToolCallContent] that the schema does not know. The union is closed: only a
-// lenient decode that keeps unknown variants makes one, and the encoder refuses it.
+// UnknownToolCallContent is a variant of [ToolCallContent] that this version of the protocol does not know. The union is
+// closed: only a lenient decode that keeps unknown variants makes one, and the encoder refuses it.
 type UnknownToolCallContent struct {
 	// Tag is the value of "type".
 	Tag string
 
-	// Raw is the whole value as it came. It is what is encoded.
+	// Raw is the whole value as it came.
 	Raw wire.Raw
 }
 
-// UnknownContentBlock is a variant of [ContentBlock] that the schema does not know. The union is closed: only a lenient
-// decode that keeps unknown variants makes one, and the encoder refuses it.
+// UnknownContentBlock is a variant of [ContentBlock] that this version of the protocol does not know. The union is closed:
+// only a lenient decode that keeps unknown variants makes one, and the encoder refuses it.
 type UnknownContentBlock struct {
 	// Tag is the value of "type".
 	Tag string
 
-	// Raw is the whole value as it came. It is what is encoded.
+	// Raw is the whole value as it came.
 	Raw wire.Raw
 }
 
@@ -331,8 +329,8 @@ type Diff struct {
 	// Path is the absolute path of the file. Required.
 	Path string `json:"path"`
 
-	// OldText is the text before the change. Null and absence mean that the file is new. Optional; null is the same as
-	// absent. Lenient: an invalid value counts as absent.
+	// OldText is the text before the change. Null and absence mean that the file is new. Optional. Lenient: an invalid value
+	// counts as absent.
 	OldText *string `json:"oldText,omitzero"`
 
 	// NewText is the text after the change. Required.
@@ -368,8 +366,8 @@ type ToolCallLocation struct {
 	// Path is the absolute path of the file. Required.
 	Path string `json:"path"`
 
-	// Line is the 1-based line number. Null and absence mean the file as a whole. Optional; null is the same as absent.
-	// Lenient: an invalid value counts as absent.
+	// Line is the 1-based line number. Null and absence mean the file as a whole. Optional. Lenient: an invalid value counts
+	// as absent.
 	Line *uint32 `json:"line,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -416,12 +414,11 @@ type CreateTerminalRequest struct {
 	// Env lists environment variables to set for the command. Optional. Lenient: null counts as empty.
 	Env []EnvVariable `json:"env,omitzero"`
 
-	// Cwd is the absolute path of the directory to run in. Null and absence leave the choice to the client. Optional; null is
-	// the same as absent.
+	// Cwd is the absolute path of the directory to run in. Null and absence leave the choice to the client. Optional.
 	Cwd *string `json:"cwd,omitzero"`
 
 	// OutputByteLimit is how many bytes of output the client keeps. Beyond that it drops the oldest output, at a character
-	// boundary; null and absence mean that the agent sets no limit. Optional; null is the same as absent.
+	// boundary; null and absence mean that the agent sets no limit. Optional.
 	OutputByteLimit *uint64 `json:"outputByteLimit,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -514,8 +511,7 @@ type KillTerminalRequest struct {
 //
 // https://agentclientprotocol.com/protocol/elicitation
 type CreateElicitationRequest struct {
-	// Mode is what the object is besides its other members. On the wire its members stand beside them, with "mode" as the
-	// tag. Required.
+	// Mode holds the members that depend on "mode". On the wire they and the tag stand beside the other members. Required.
 	Mode ElicitationMode `json:"-"`
 
 	// Message tells the user what is needed and why. Required.
@@ -525,12 +521,12 @@ type CreateElicitationRequest struct {
 	Meta wire.Meta `json:"_meta,omitzero"`
 }
 
-// UnknownElicitationMode is a variant of [ElicitationMode] that the schema does not know.
+// UnknownElicitationMode is a variant of [ElicitationMode] that this version of the protocol does not know.
 type UnknownElicitationMode struct {
 	// Tag is the value of "mode".
 	Tag string
 
-	// Scope is what the object is besides its other members. On the wire its members stand beside them. Required.
+	// Scope holds the members that come in several shapes. On the wire they stand beside the other members. Required.
 	Scope ElicitationScope `json:"-"`
 
 	// Extra are the members that the schema does not name, as they came.
@@ -545,8 +541,8 @@ type ElicitationSessionScope struct {
 	// SessionID names the session that the elicitation belongs to. Required.
 	SessionID SessionID `json:"sessionId"`
 
-	// ToolCallID names the tool call that needs the input. Null and absence mean the session as a whole. Optional; null is
-	// the same as absent. Lenient: an invalid value counts as absent.
+	// ToolCallID names the tool call that needs the input. Null and absence mean the session as a whole. Optional. Lenient:
+	// an invalid value counts as absent.
 	ToolCallID *ToolCallID `json:"toolCallId,omitzero"`
 }
 
@@ -574,8 +570,7 @@ type ElicitationSchema struct {
 	// GetProperties.
 	Properties map[string]ElicitationPropertySchema `json:"properties,omitzero"`
 
-	// Required lists the names of the fields that the user has to fill in; null and absence mean none. Optional; null is the
-	// same as absent.
+	// Required lists the names of the fields that the user has to fill in; null and absence mean none. Optional.
 	Required []string `json:"required,omitzero"`
 
 	// Description tells the user what the form is for. Optional; null is the same as absent. Lenient: an invalid value counts
@@ -586,7 +581,8 @@ type ElicitationSchema struct {
 	Meta wire.Meta `json:"_meta,omitzero"`
 }
 
-// UnknownElicitationPropertySchema is a variant of [ElicitationPropertySchema] that the schema does not know.
+// UnknownElicitationPropertySchema is a variant of [ElicitationPropertySchema] that this version of the protocol does not
+// know.
 type UnknownElicitationPropertySchema struct {
 	// Tag is the value of "type".
 	Tag string
@@ -625,17 +621,17 @@ type StringPropertySchema struct {
 	// absent.
 	Description *string `json:"description,omitzero"`
 
-	// MinLength is the least number of characters; null and absence mean no limit. Optional; null is the same as absent.
+	// MinLength is the least number of characters; null and absence mean no limit. Optional.
 	MinLength *uint32 `json:"minLength,omitzero"`
 
-	// MaxLength is the greatest number of characters; null and absence mean no limit. Optional; null is the same as absent.
+	// MaxLength is the greatest number of characters; null and absence mean no limit. Optional.
 	MaxLength *uint32 `json:"maxLength,omitzero"`
 
 	// Pattern is a regular expression that the text has to match. It is of ECMA-262 syntax and comes from the peer, so its
 	// evaluation has to be bounded. Optional; null is the same as absent.
 	Pattern *string `json:"pattern,omitzero"`
 
-	// Format says what kind of text is expected; null and absence mean any. Optional; null is the same as absent.
+	// Format says what kind of text is expected; null and absence mean any. Optional.
 	Format *StringFormat `json:"format,omitzero"`
 
 	// Default is what the field holds before the user changes it. Optional; null is the same as absent. Lenient: an invalid
@@ -664,10 +660,10 @@ type NumberPropertySchema struct {
 	// absent.
 	Description *string `json:"description,omitzero"`
 
-	// Minimum is the least value that is allowed; null and absence mean no limit. Optional; null is the same as absent.
+	// Minimum is the least value that is allowed; null and absence mean no limit. Optional.
 	Minimum *float64 `json:"minimum,omitzero"`
 
-	// Maximum is the greatest value that is allowed; null and absence mean no limit. Optional; null is the same as absent.
+	// Maximum is the greatest value that is allowed; null and absence mean no limit. Optional.
 	Maximum *float64 `json:"maximum,omitzero"`
 
 	// Default is what the field holds before the user changes it. Optional; null is the same as absent. Lenient: an invalid
@@ -689,10 +685,10 @@ type IntegerPropertySchema struct {
 	// absent.
 	Description *string `json:"description,omitzero"`
 
-	// Minimum is the least value that is allowed; null and absence mean no limit. Optional; null is the same as absent.
+	// Minimum is the least value that is allowed; null and absence mean no limit. Optional.
 	Minimum *int64 `json:"minimum,omitzero"`
 
-	// Maximum is the greatest value that is allowed; null and absence mean no limit. Optional; null is the same as absent.
+	// Maximum is the greatest value that is allowed; null and absence mean no limit. Optional.
 	Maximum *int64 `json:"maximum,omitzero"`
 
 	// Default is what the field holds before the user changes it. Optional; null is the same as absent. Lenient: an invalid
@@ -722,7 +718,7 @@ type BooleanPropertySchema struct {
 	Meta wire.Meta `json:"_meta,omitzero"`
 }
 
-// UnknownMultiSelectItems is a variant of [MultiSelectItems] that the schema does not know.
+// UnknownMultiSelectItems is a variant of [MultiSelectItems] that this version of the protocol does not know.
 type UnknownMultiSelectItems struct {
 	// Tag is the value of "type".
 	Tag string
@@ -766,11 +762,10 @@ type MultiSelectPropertySchema struct {
 	// absent.
 	Description *string `json:"description,omitzero"`
 
-	// MinItems is the least number of choices to make; null and absence mean no limit. Optional; null is the same as absent.
+	// MinItems is the least number of choices to make; null and absence mean no limit. Optional.
 	MinItems *uint64 `json:"minItems,omitzero"`
 
-	// MaxItems is the greatest number of choices to make; null and absence mean no limit. Optional; null is the same as
-	// absent.
+	// MaxItems is the greatest number of choices to make; null and absence mean no limit. Optional.
 	MaxItems *uint64 `json:"maxItems,omitzero"`
 
 	// Items are the choices. Required.
@@ -789,7 +784,7 @@ type MultiSelectPropertySchema struct {
 //
 // https://agentclientprotocol.com/protocol/elicitation
 type ElicitationFormMode struct {
-	// Scope is what the object is besides its other members. On the wire its members stand beside them. Required.
+	// Scope holds the members that come in several shapes. On the wire they stand beside the other members. Required.
 	Scope ElicitationScope `json:"-"`
 
 	// RequestedSchema describes the fields of the form and which of them must be filled in. Required.
@@ -806,7 +801,7 @@ type ElicitationID string
 //
 // https://agentclientprotocol.com/protocol/elicitation
 type ElicitationURLMode struct {
-	// Scope is what the object is besides its other members. On the wire its members stand beside them. Required.
+	// Scope holds the members that come in several shapes. On the wire they stand beside the other members. Required.
 	Scope ElicitationScope `json:"-"`
 
 	// ElicitationID names the elicitation for elicitation/complete. It is unique among those outstanding on the connection.
@@ -829,9 +824,8 @@ type InitializeResponse struct {
 	ProtocolVersion ProtocolVersion `json:"protocolVersion"`
 
 	// AgentCapabilities tell the client which optional methods and content the agent accepts. What is left out is
-	// unsupported. Optional. Absent means
-	// {"loadSession":false,"promptCapabilities":{"image":false,"audio":false,"embeddedContext":false},"mcpCapabilities":{"http":false,"sse":false},"sessionCapabilities":{},"auth":{}};
-	// see GetAgentCapabilities. Lenient: an invalid value counts as absent.
+	// unsupported. Optional. Absent means the defaults of [AgentCapabilities]; see GetAgentCapabilities. Lenient: an invalid
+	// value counts as absent.
 	AgentCapabilities *AgentCapabilities `json:"agentCapabilities,omitzero"`
 
 	// AuthMethods lists the ways to log in. An empty list offers none. Optional. Absent means []; see GetAuthMethods.
@@ -860,21 +854,20 @@ type AgentCapabilities struct {
 	// invalid value counts as absent.
 	LoadSession *bool `json:"loadSession,omitzero"`
 
-	// PromptCapabilities say which content prompts may carry besides text and resource links. Optional. Absent means
-	// {"image":false,"audio":false,"embeddedContext":false}; see GetPromptCapabilities. Lenient: an invalid value counts as
-	// absent.
+	// PromptCapabilities say which content prompts may carry besides text and resource links. Optional. Absent means the
+	// defaults of [PromptCapabilities]; see GetPromptCapabilities. Lenient: an invalid value counts as absent.
 	PromptCapabilities *PromptCapabilities `json:"promptCapabilities,omitzero"`
 
-	// MCPCapabilities say which MCP transports the agent speaks besides stdio. Optional. Absent means
-	// {"http":false,"sse":false}; see GetMCPCapabilities. Lenient: an invalid value counts as absent.
+	// MCPCapabilities say which MCP transports the agent speaks besides stdio. Optional. Absent means the defaults of
+	// [MCPCapabilities]; see GetMCPCapabilities. Lenient: an invalid value counts as absent.
 	MCPCapabilities *MCPCapabilities `json:"mcpCapabilities,omitzero"`
 
-	// SessionCapabilities say which optional session methods the agent has. Optional. Absent means {}; see
-	// GetSessionCapabilities. Lenient: an invalid value counts as absent.
+	// SessionCapabilities say which optional session methods the agent has. Optional. Absent means the defaults of
+	// [SessionCapabilities]; see GetSessionCapabilities. Lenient: an invalid value counts as absent.
 	SessionCapabilities *SessionCapabilities `json:"sessionCapabilities,omitzero"`
 
-	// Auth holds what the agent can do about logins besides authenticate. Optional. Absent means {}; see GetAuth. Lenient: an
-	// invalid value counts as absent.
+	// Auth holds what the agent can do about logins besides authenticate. Optional. Absent means the defaults of
+	// [AgentAuthCapabilities]; see GetAuth. Lenient: an invalid value counts as absent.
 	Auth *AgentAuthCapabilities `json:"auth,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -992,8 +985,8 @@ type SessionCloseCapabilities struct {
 //
 // https://agentclientprotocol.com/protocol/initialization
 type AgentAuthCapabilities struct {
-	// Logout says that the client may call logout; null and absence say no. Optional; null is the same as absent. Lenient: an
-	// invalid value counts as absent.
+	// Logout says that the client may call logout; null and absence say no. Optional. Lenient: an invalid value counts as
+	// absent.
 	Logout *LogoutCapabilities `json:"logout,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1105,13 +1098,12 @@ type NewSessionResponse struct {
 	// SessionID names the session. The agent has not used the id before. Required.
 	SessionID SessionID `json:"sessionId"`
 
-	// Modes holds the modes of the session and which one is active; null and absence mean that the agent has none. Optional;
-	// null is the same as absent. Lenient: an invalid value counts as absent.
+	// Modes holds the modes of the session and which one is active; null and absence mean that the agent has none. Optional.
+	// Lenient: an invalid value counts as absent.
 	Modes *SessionModeState `json:"modes,omitzero"`
 
 	// ConfigOptions lists the session's settings with their current values, and takes precedence over modes. Null and absence
-	// mean that the agent has none. Optional; null is the same as absent. Lenient: invalid items are left out, an invalid
-	// value counts as absent.
+	// mean that the agent has none. Optional. Lenient: invalid items are left out, an invalid value counts as absent.
 	ConfigOptions []SessionConfigOption `json:"configOptions,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1162,8 +1154,7 @@ type SessionMode struct {
 //
 // https://agentclientprotocol.com/protocol/session-config-options
 type SessionConfigOption struct {
-	// Type is what the object is besides its other members. On the wire its members stand beside them, with "type" as the
-	// tag. Required.
+	// Type holds the members that depend on "type". On the wire they and the tag stand beside the other members. Required.
 	Type SessionConfigOptionType `json:"-"`
 
 	// ID is what the client passes to change the option. It is unique in the session. Required.
@@ -1184,8 +1175,8 @@ type SessionConfigOption struct {
 	Meta wire.Meta `json:"_meta,omitzero"`
 }
 
-// UnknownSessionConfigOptionType is a variant of [SessionConfigOptionType] that the schema does not know. The union is
-// closed: only a lenient decode that keeps unknown variants makes one, and the encoder refuses it.
+// UnknownSessionConfigOptionType is a variant of [SessionConfigOptionType] that this version of the protocol does not
+// know. The union is closed: only a lenient decode that keeps unknown variants makes one, and the encoder refuses it.
 type UnknownSessionConfigOptionType struct {
 	// Tag is the value of "type".
 	Tag string
@@ -1281,13 +1272,12 @@ type SessionConfigBoolean struct {
 //
 // https://agentclientprotocol.com/protocol/session-setup
 type LoadSessionResponse struct {
-	// Modes holds the modes of the session and which one is active; null and absence mean that the agent has none. Optional;
-	// null is the same as absent. Lenient: an invalid value counts as absent.
+	// Modes holds the modes of the session and which one is active; null and absence mean that the agent has none. Optional.
+	// Lenient: an invalid value counts as absent.
 	Modes *SessionModeState `json:"modes,omitzero"`
 
 	// ConfigOptions lists the session's settings with their current values, and takes precedence over modes. Null and absence
-	// mean that the agent has none. Optional; null is the same as absent. Lenient: invalid items are left out, an invalid
-	// value counts as absent.
+	// mean that the agent has none. Optional. Lenient: invalid items are left out, an invalid value counts as absent.
 	ConfigOptions []SessionConfigOption `json:"configOptions,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1304,8 +1294,8 @@ type ListSessionsResponse struct {
 	// invalid value counts as empty.
 	Sessions []SessionInfo `json:"sessions"`
 
-	// NextCursor is the opaque token that asks for the next page. Null and absence mean that this was the last one. Optional;
-	// null is the same as absent. Lenient: an invalid value counts as absent.
+	// NextCursor is the opaque token that asks for the next page. Null and absence mean that this was the last one. Optional.
+	// Lenient: an invalid value counts as absent.
 	NextCursor *string `json:"nextCursor,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1354,13 +1344,12 @@ type DeleteSessionResponse struct {
 //
 // https://agentclientprotocol.com/protocol/session-setup
 type ResumeSessionResponse struct {
-	// Modes holds the modes of the session and which one is active; null and absence mean that the agent has none. Optional;
-	// null is the same as absent. Lenient: an invalid value counts as absent.
+	// Modes holds the modes of the session and which one is active; null and absence mean that the agent has none. Optional.
+	// Lenient: an invalid value counts as absent.
 	Modes *SessionModeState `json:"modes,omitzero"`
 
 	// ConfigOptions lists the session's settings with their current values, and takes precedence over modes. Null and absence
-	// mean that the agent has none. Optional; null is the same as absent. Lenient: invalid items are left out, an invalid
-	// value counts as absent.
+	// mean that the agent has none. Optional. Lenient: invalid items are left out, an invalid value counts as absent.
 	ConfigOptions []SessionConfigOption `json:"configOptions,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1461,13 +1450,13 @@ type AgentMessageChunk ContentChunk
 // https://agentclientprotocol.com/protocol/prompt-turn
 type AgentThoughtChunk ContentChunk
 
-// UnknownSessionUpdate is a variant of [SessionUpdate] that the schema does not know. The union is closed: only a lenient
-// decode that keeps unknown variants makes one, and the encoder refuses it.
+// UnknownSessionUpdate is a variant of [SessionUpdate] that this version of the protocol does not know. The union is
+// closed: only a lenient decode that keeps unknown variants makes one, and the encoder refuses it.
 type UnknownSessionUpdate struct {
 	// Tag is the value of "sessionUpdate".
 	Tag string
 
-	// Raw is the whole value as it came. It is what is encoded.
+	// Raw is the whole value as it came.
 	Raw wire.Raw
 }
 
@@ -1485,7 +1474,7 @@ type ContentChunk struct {
 	Content ContentBlock `json:"content"`
 
 	// MessageID names the message that the piece belongs to, and another id starts another message. Null and absence do not
-	// say. Optional; null is the same as absent. Lenient: an invalid value counts as absent.
+	// say. Optional. Lenient: an invalid value counts as absent.
 	MessageID *MessageID `json:"messageId,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1503,8 +1492,8 @@ type ToolCall struct {
 	// Title tells people what the call does. Required.
 	Title string `json:"title"`
 
-	// Name is the tool's name in code. Null and absence mean that it is not known. Optional; null is the same as absent.
-	// Lenient: an invalid value counts as absent.
+	// Name is the tool's name in code. Null and absence mean that it is not known. Optional. Lenient: an invalid value counts
+	// as absent.
 	Name *string `json:"name,omitzero"`
 
 	// Kind tells the client how to present the call, for example which icon to use. Optional. Lenient: an invalid value
@@ -1574,8 +1563,8 @@ type AvailableCommand struct {
 	// Description tells the user what the command does. Required.
 	Description string `json:"description"`
 
-	// Input describes what the user types after the name. Null and absence mean that the command takes no input. Optional;
-	// null is the same as absent. Lenient: an invalid value counts as absent.
+	// Input describes what the user types after the name. Null and absence mean that the command takes no input. Optional.
+	// Lenient: an invalid value counts as absent.
 	Input AvailableCommandInput `json:"input,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1674,8 +1663,8 @@ type UsageUpdate struct {
 	// Size is how many tokens the context window holds. Required.
 	Size uint64 `json:"size"`
 
-	// Cost is what the whole session has cost so far; null and absence mean that none is reported. Optional; null is the same
-	// as absent. Lenient: an invalid value counts as absent.
+	// Cost is what the whole session has cost so far; null and absence mean that none is reported. Optional. Lenient: an
+	// invalid value counts as absent.
 	Cost *Cost `json:"cost,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1690,7 +1679,7 @@ type Notice struct {
 	// Severity suggests how prominently to show the notice. Required.
 	Severity NoticeSeverity `json:"severity"`
 
-	// Title is plain text that makes sense on its own and is never empty. Required. At least 1 characters long.
+	// Title is plain text that makes sense on its own and is never empty. Required. At least 1 character.
 	Title string `json:"title"`
 
 	// Description adds detail to the title. Optional; null is the same as absent. Lenient: an invalid value counts as absent.
@@ -1718,12 +1707,12 @@ type CompactionUpdate struct {
 	Status CompactionStatus `json:"status"`
 
 	// Summary is the whole summary to show, and replaces what was there and what chunks have added. Null and an empty list
-	// clear it. Optional; null is the same as absent. Lenient: invalid items are left out, an invalid value counts as absent.
-	Summary []ContentBlock `json:"summary,omitzero"`
+	// clear it. Optional; null and absent differ. Lenient: invalid items are left out, an invalid value counts as absent.
+	Summary wire.Nullable[[]ContentBlock] `json:"summary,omitzero"`
 
-	// Error tells people why the compaction failed; null clears it. Optional; null is the same as absent. Lenient: an invalid
+	// Error tells people why the compaction failed; null clears it. Optional; null and absent differ. Lenient: an invalid
 	// value counts as absent.
-	Error *string `json:"error,omitzero"`
+	Error wire.Nullable[string] `json:"error,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
 	Meta wire.Meta `json:"_meta,omitzero"`
@@ -1769,8 +1758,8 @@ type InitializeRequest struct {
 	ProtocolVersion ProtocolVersion `json:"protocolVersion"`
 
 	// ClientCapabilities tell the agent which client methods and features it may use. What is left out is unsupported.
-	// Optional. Absent means {"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"auth":{"terminal":false}};
-	// see GetClientCapabilities. Lenient: an invalid value counts as absent.
+	// Optional. Absent means the defaults of [ClientCapabilities]; see GetClientCapabilities. Lenient: an invalid value
+	// counts as absent.
 	ClientCapabilities *ClientCapabilities `json:"clientCapabilities,omitzero"`
 
 	// ClientInfo says which client this is. Clients should send it; a later version of the protocol will require it.
@@ -1785,7 +1774,7 @@ type InitializeRequest struct {
 //
 // https://agentclientprotocol.com/protocol/initialization
 type ClientCapabilities struct {
-	// FS says which file methods the agent may call. Optional. Absent means {"readTextFile":false,"writeTextFile":false}; see
+	// FS says which file methods the agent may call. Optional. Absent means the defaults of [FileSystemCapabilities]; see
 	// GetFS. Lenient: an invalid value counts as absent.
 	FS *FileSystemCapabilities `json:"fs,omitzero"`
 
@@ -1793,16 +1782,16 @@ type ClientCapabilities struct {
 	// Lenient: an invalid value counts as absent.
 	Terminal *bool `json:"terminal,omitzero"`
 
-	// Session holds the optional session features of the client; null and absence mean none. Optional; null is the same as
-	// absent. Lenient: an invalid value counts as absent.
+	// Session holds the optional session features of the client; null and absence mean none. Optional. Lenient: an invalid
+	// value counts as absent.
 	Session *ClientSessionCapabilities `json:"session,omitzero"`
 
-	// Auth says which kinds of login the agent may offer. Optional. Absent means {"terminal":false}; see GetAuth. Lenient: an
-	// invalid value counts as absent.
+	// Auth says which kinds of login the agent may offer. Optional. Absent means the defaults of [AuthCapabilities]; see
+	// GetAuth. Lenient: an invalid value counts as absent.
 	Auth *AuthCapabilities `json:"auth,omitzero"`
 
-	// Elicitation says in which modes the agent may ask the user for input; null and absence mean in none. Optional; null is
-	// the same as absent. Lenient: an invalid value counts as absent.
+	// Elicitation says in which modes the agent may ask the user for input; null and absence mean in none. Optional. Lenient:
+	// an invalid value counts as absent.
 	Elicitation *ElicitationCapabilities `json:"elicitation,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1858,7 +1847,7 @@ type CompactionCapabilities struct {
 // https://agentclientprotocol.com/protocol/session-config-options
 type SessionConfigOptionsCapabilities struct {
 	// Boolean says that the agent may offer on/off options, which the client sets with a boolean; null and absence say no.
-	// Optional; null is the same as absent. Lenient: an invalid value counts as absent.
+	// Optional. Lenient: an invalid value counts as absent.
 	Boolean *BooleanConfigOptionCapabilities `json:"boolean,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -1896,12 +1885,12 @@ type AuthCapabilities struct {
 //
 // https://agentclientprotocol.com/protocol/elicitation
 type ElicitationCapabilities struct {
-	// Form says that the agent may ask with a form; null and absence say no. Optional; null is the same as absent. Lenient:
-	// an invalid value counts as absent.
+	// Form says that the agent may ask with a form; null and absence say no. Optional. Lenient: an invalid value counts as
+	// absent.
 	Form *ElicitationFormCapabilities `json:"form,omitzero"`
 
-	// URL says that the agent may send the user to a web page; null and absence say no. Optional; null is the same as absent.
-	// Lenient: an invalid value counts as absent.
+	// URL says that the agent may send the user to a web page; null and absence say no. Optional. Lenient: an invalid value
+	// counts as absent.
 	URL *ElicitationURLCapabilities `json:"url,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -2069,11 +2058,11 @@ type LoadSessionRequest struct {
 // https://agentclientprotocol.com/protocol/session-list
 type ListSessionsRequest struct {
 	// Cwd restricts the list to sessions with this working directory, an absolute path. Null and absence mean no filter.
-	// Optional; null is the same as absent.
+	// Optional.
 	Cwd *string `json:"cwd,omitzero"`
 
 	// Cursor continues a listing where the previous page ended. It is the unmodified nextCursor of that page; null and
-	// absence ask for the first page. Optional; null is the same as absent.
+	// absence ask for the first page. Optional.
 	Cursor *string `json:"cursor,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -2153,8 +2142,7 @@ type SetSessionModeRequest struct {
 //
 // https://agentclientprotocol.com/protocol/session-config-options
 type SetSessionConfigOptionRequest struct {
-	// Value is what the object is besides its other members. On the wire its members stand beside them, with "type" as the
-	// tag. Required.
+	// Value holds the members that depend on "type". On the wire they and the tag stand beside the other members. Required.
 	Value SessionConfigValue `json:"-"`
 
 	// SessionID names the session whose option is to change. Required.
@@ -2244,13 +2232,13 @@ type RequestPermissionResponse struct {
 type CancelledPermissionOutcome struct {
 }
 
-// UnknownRequestPermissionOutcome is a variant of [RequestPermissionOutcome] that the schema does not know. The union is
-// closed: only a lenient decode that keeps unknown variants makes one, and the encoder refuses it.
+// UnknownRequestPermissionOutcome is a variant of [RequestPermissionOutcome] that this version of the protocol does not
+// know. The union is closed: only a lenient decode that keeps unknown variants makes one, and the encoder refuses it.
 type UnknownRequestPermissionOutcome struct {
 	// Tag is the value of "outcome".
 	Tag string
 
-	// Raw is the whole value as it came. It is what is encoded.
+	// Raw is the whole value as it came.
 	Raw wire.Raw
 }
 
@@ -2291,8 +2279,8 @@ type TerminalOutputResponse struct {
 	// Truncated says that older output was dropped to keep to the byte limit. Required.
 	Truncated bool `json:"truncated"`
 
-	// ExitStatus says how the command ended. Null and absence mean that it is still running. Optional; null is the same as
-	// absent. Lenient: an invalid value counts as absent.
+	// ExitStatus says how the command ended. Null and absence mean that it is still running. Optional. Lenient: an invalid
+	// value counts as absent.
 	ExitStatus *TerminalExitStatus `json:"exitStatus,omitzero"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -2359,8 +2347,8 @@ type KillTerminalResponse struct {
 //
 // https://agentclientprotocol.com/protocol/elicitation
 type CreateElicitationResponse struct {
-	// Action is what the object is besides its other members. On the wire its members stand beside them, with "action" as the
-	// tag. Required.
+	// Action holds the members that depend on "action". On the wire they and the tag stand beside the other members.
+	// Required.
 	Action ElicitationAction `json:"-"`
 
 	// Meta is extension data, kept byte for byte. Optional.
@@ -2380,7 +2368,7 @@ type ElicitationDeclineAction struct {
 type ElicitationCancelAction struct {
 }
 
-// UnknownElicitationAction is a variant of [ElicitationAction] that the schema does not know.
+// UnknownElicitationAction is a variant of [ElicitationAction] that this version of the protocol does not know.
 type UnknownElicitationAction struct {
 	// Tag is the value of "action".
 	Tag string
@@ -2419,7 +2407,7 @@ type ElicitationStrings []string
 // https://agentclientprotocol.com/protocol/elicitation
 type ElicitationAcceptAction struct {
 	// Content holds the values of the form by field name, which should fit the requested schema. Null and absence mean that
-	// there are none, as for a web page. Optional; null is the same as absent.
+	// there are none, as for a web page. Optional.
 	Content map[string]ElicitationContentValue `json:"content,omitzero"`
 }
 

@@ -3,8 +3,11 @@
 
 package acpv1
 
-import "encoding/json"
-import "github.com/acpwire/acpwire/gen/wire"
+import (
+	"encoding/json"
+
+	"github.com/acpwire/acpwire/gen/wire"
+)
 
 // ToolCallContent is something that a tool call produced, for display.
 //
@@ -87,7 +90,7 @@ type EmbeddedResourceResource interface {
 func (*TextResourceContents) isEmbeddedResourceResource() {}
 func (*BlobResourceContents) isEmbeddedResourceResource() {}
 
-// ElicitationMode is the part of a CreateElicitationRequest that differs by kind.
+// ElicitationMode is the part of [CreateElicitationRequest] that comes in several shapes.
 //
 // It is one of:
 //
@@ -113,7 +116,7 @@ func (*ElicitationFormMode) isElicitationMode()    {}
 func (*ElicitationURLMode) isElicitationMode()     {}
 func (*UnknownElicitationMode) isElicitationMode() {}
 
-// ElicitationScope is the part of a CreateElicitationRequest that differs by kind.
+// ElicitationScope is the part of [CreateElicitationRequest] that comes in several shapes.
 //
 // It is one of:
 //
@@ -174,8 +177,7 @@ func (*UnknownElicitationPropertySchema) isElicitationPropertySchema() {}
 //   - [*UnknownMultiSelectItems] is a type of items that this version does not know, kept as it came.
 //   - [*TitledMultiSelectItems] holds choices with a label each.
 //
-// On the wire "type" decides. Another value is a [*UnknownMultiSelectItems], and without it the value is the variant that
-// has none.
+// On the wire "type" decides. Another value is a [*UnknownMultiSelectItems], and none means [*TitledMultiSelectItems].
 //
 // https://agentclientprotocol.com/protocol/elicitation
 //
@@ -198,7 +200,7 @@ func (*TitledMultiSelectItems) isMultiSelectItems()  {}
 //     the client has auth.terminal, and it is never passed to authenticate.
 //   - [*AuthMethodAgent] is a login that the agent carries out itself when the client calls authenticate.
 //
-// On the wire "type" decides. Without one of the values above it is the variant that has none.
+// On the wire "type" decides. Any other value, or none, means [*AuthMethodAgent].
 //
 // https://agentclientprotocol.com/protocol/authentication
 //
@@ -212,7 +214,7 @@ type AuthMethod interface {
 func (*AuthMethodTerminal) isAuthMethod() {}
 func (*AuthMethodAgent) isAuthMethod()    {}
 
-// SessionConfigOptionType is the part of a SessionConfigOption that differs by kind.
+// SessionConfigOptionType is the part of [SessionConfigOption] that comes in several shapes.
 //
 // It is one of:
 //
@@ -244,7 +246,8 @@ func (*UnknownSessionConfigOptionType) isSessionConfigOptionType() {}
 //   - [SessionConfigUngroupedOptions] is one flat list of values.
 //   - [SessionConfigGroupedOptions] is a list of groups with a heading each.
 //
-// On the wire the first element decides; an empty list is the first variant.
+// On the wire the members of the first element decide: "group" and "options" make it a [SessionConfigGroupedOptions].
+// Otherwise, and if there is no element, it is a [SessionConfigUngroupedOptions].
 //
 // https://agentclientprotocol.com/protocol/session-config-options
 //
@@ -316,7 +319,7 @@ func (*UnknownSessionUpdate) isSessionUpdate()    {}
 //
 //   - [*UnstructuredCommandInput] is free text, namely all that follows the name.
 //
-// On the wire the members that are there decide, in this order: "hint" for [*UnstructuredCommandInput].
+// As long as there is one variant only, nothing on the wire has to decide.
 //
 // https://agentclientprotocol.com/protocol/slash-commands
 //
@@ -338,7 +341,7 @@ func (*UnstructuredCommandInput) isAvailableCommandInput() {}
 //   - [*MCPServerStdio] is a program that the agent starts and talks to on its standard streams. Every agent supports
 //     it.
 //
-// On the wire "type" decides. Without one of the values above it is the variant that has none.
+// On the wire "type" decides. Any other value, or none, means [*MCPServerStdio].
 //
 // https://agentclientprotocol.com/protocol/session-setup
 //
@@ -353,7 +356,7 @@ func (*MCPServerHTTP) isMCPServer()  {}
 func (*MCPServerSSE) isMCPServer()   {}
 func (*MCPServerStdio) isMCPServer() {}
 
-// SessionConfigValue is the part of a SetSessionConfigOptionRequest that differs by kind.
+// SessionConfigValue is the part of [SetSessionConfigOptionRequest] that comes in several shapes.
 //
 // It is one of:
 //
@@ -361,7 +364,7 @@ func (*MCPServerStdio) isMCPServer() {}
 //     session.configOptions.boolean.
 //   - [*SessionConfigSelectValue] chooses one of the values of a select option.
 //
-// On the wire "type" decides. Without one of the values above it is the variant that has none.
+// On the wire "type" decides. Any other value, or none, means [*SessionConfigSelectValue].
 //
 // https://agentclientprotocol.com/protocol/session-config-options
 //
@@ -399,7 +402,7 @@ func (*CancelledPermissionOutcome) isRequestPermissionOutcome()      {}
 func (*SelectedPermissionOutcome) isRequestPermissionOutcome()       {}
 func (*UnknownRequestPermissionOutcome) isRequestPermissionOutcome() {}
 
-// ElicitationAction is the part of a CreateElicitationResponse that differs by kind.
+// ElicitationAction is the part of [CreateElicitationResponse] that comes in several shapes.
 //
 // It is one of:
 //

@@ -31,7 +31,7 @@ var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 // Marshal returns v as JSON in one line, or an [*InvalidError] that names everything about v that the schema forbids.
 func Marshal(v Marshaler) ([]byte, error) { return Append(nil, v) }
 
-// Append appends v as JSON to b. If v is invalid it returns b as it was, and an [*InvalidError].
+// Append appends v as JSON to b, whose spare capacity it may use as scratch memory. If v is invalid it returns b as it was, and an [*InvalidError].
 func Append(b []byte, v Marshaler) ([]byte, error) {
 	e := encoders.Get().(*Encoder)
 	e.buf, e.base = b, len(b)
@@ -171,10 +171,9 @@ func (e *Encoder) MinString(v string, n int) {
 
 // String writes v, which must be valid UTF-8.
 func (e *Encoder) String(v string) {
-	at := len(e.buf)
-	b, err := jsontext.AppendQuote(e.buf, v)
-	if err != nil {
-		e.fail(at-e.base, "type", "", "expected valid UTF-8")
+	b, ok := appendString(e.buf, v)
+	if !ok {
+		e.fail(len(e.buf)-e.base, "type", "", "expected valid UTF-8")
 	}
 	e.buf = b
 }

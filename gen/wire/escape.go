@@ -3,7 +3,9 @@ package wire
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // unescaped maps the character behind a backslash to what the two stand for, or to 0 if they are no escape sequence on their own.
@@ -86,12 +88,13 @@ func (d *Decoder) resolve(start, i int) []byte {
 			d.syntax(i, "control character in a string")
 			return nil
 		case c >= utf8.RuneSelf:
-			end, ok := d.multibyte(i)
-			run := b[i:end]
-			if !ok {
-				run = validUTF8(run)
+			end := foreign(b, i)
+			out = append(out[:w], b[i:end]...)
+			if end == i {
+				d.fault(i, "invalid UTF-8 in a string")
+				out = append(out, "\uFFFD"...)
+				end++
 			}
-			out = append(out[:w], run...)
 			i, w, out = end, len(out), out[:cap(out)]
 		default:
 			out[w] = c
@@ -214,6 +217,76 @@ func replaceSurrogates(raw []byte) {
 		}
 		i += n
 	}
+}
+
+// escapes maps characters to the letter that stands for them behind a backslash. Other control characters have none.
+var escapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
+
+// appendString appends s as a JSON string with no more escapes than it needs. ok is false if s is not valid UTF-8; each byte that belongs to no
+// character is then written as U+FFFD. It copies words at a time like resolve.
+func appendString(dst []byte, s string) (_ []byte, ok bool) {
+	b := unsafe.Slice(unsafe.StringData(s), len(s))
+	dst = append(slices.Grow(dst, len(s)+len(s)/16+room), '"')
+	out, w := dst[:cap(dst)], len(dst)
+	ok = true
+	for i := 0; i < len(b); {
+		if w+room > len(out) {
+			out = slices.Grow(out, len(out)+len(b)-i)
+			out = out[:cap(out)]
+		}
+		if i+8 <= len(b) {
+			n, size := appendWord(out[w:], binary.LittleEndian.Uint64(b[i:]))
+			i, w = i+n, w+size
+			if n == 8 {
+				continue
+			}
+		}
+		switch c := b[i]; {
+		case escapes[c] != 0:
+			out[w], out[w+1] = '\\', escapes[c]
+			i, w = i+1, w+2
+		case c < ' ':
+			const hex = "0123456789abcdef"
+			w += copy(out[w:], []byte{'\\', 'u', '0', '0', hex[c>>4], hex[c&15]})
+			i++
+		case c >= utf8.RuneSelf:
+			end := foreign(b, i)
+			out = append(out[:w], b[i:end]...)
+			if end == i {
+				out = append(out, "\uFFFD"...)
+				ok = false
+				end++
+			}
+			i, w, out = end, len(out), out[:cap(out)]
+		default:
+			out[w] = c
+			i, w = i+1, w+1
+		}
+	}
+	return append(out[:w], '"'), ok
+}
+
+// appendWord writes the bytes of word to out, up to one that needs a closer look, and returns how many those are and how many it wrote.
+func appendWord(out []byte, word uint64) (n, size int) {
+	m := special(word)
+	binary.LittleEndian.PutUint64(out, word)
+	for m != 0 {
+		run := bits.TrailingZeros64(m) >> 3
+		size += run
+		n += run
+		word >>= 8 * run
+		c := escapes[byte(word)]
+		if c == 0 {
+			return n, size
+		}
+		out[size], out[size+1] = '\\', c
+		size += 2
+		n++
+		word >>= 8
+		m >>= 8*run + 8
+		binary.LittleEndian.PutUint64(out[size:], word)
+	}
+	return 8, size + 8 - n
 }
 
 // validUTF8 returns s with each byte that belongs to no character replaced by U+FFFD.

@@ -1,13 +1,9 @@
 package wire
 
-import (
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "strconv"
 
 // A RequestID identifies a request: a string, a 64-bit integer or null. The zero value is null. Equal compares by type and value, so that 1 and 1.0 are equal
-// and 1 and "1" are not. An ID read from the wire is written as it came.
+// and 1 and "1" are not. A number read from the wire is written as it came.
 // https://agentclientprotocol.com/protocol/schema
 type RequestID struct {
 	kind idKind
@@ -63,7 +59,7 @@ func (id RequestID) String() string {
 		}
 		return strconv.FormatInt(id.num, 10)
 	case idString:
-		b, _ := jsontext.AppendQuote(nil, id.str) // with U+FFFD where it is not valid UTF-8
+		b, _ := appendString(nil, id.str) // with U+FFFD where it is not valid UTF-8
 		return string(b)
 	case idNull:
 	}

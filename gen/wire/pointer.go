@@ -200,7 +200,7 @@ func (w *walker) step() {
 			w.path = w.path[:top]
 		}
 	case ',':
-		w.emit(w.i)
+		w.emit(w.i + 1)
 		if top >= 0 {
 			w.path[top].index++
 			w.path[top].inner = w.path[top].array

@@ -81,8 +81,7 @@ func (d *Decoder) text() (s []byte, plain bool) {
 	for {
 	words:
 		for i+8 <= len(b) {
-			m := special(binary.LittleEndian.Uint64(b[i:]))
-			for m != 0 {
+			for m := special(binary.LittleEndian.Uint64(b[i:])); m != 0; {
 				n := bits.TrailingZeros64(m) >> 3
 				if b[i+n] != '\\' || i+n+1 >= len(b) || unescaped[b[i+n+1]] == 0 {
 					i += n
@@ -115,8 +114,12 @@ func (d *Decoder) text() (s []byte, plain bool) {
 			d.syntax(i, "control character in a string")
 			return nil, true
 		case c >= utf8.RuneSelf:
-			end, ok := d.multibyte(i)
-			plain = plain && ok
+			end := foreign(b, i)
+			if end == i {
+				d.fault(i, "invalid UTF-8 in a string")
+				plain = false
+				end++
+			}
 			i = end
 		default:
 			i++
@@ -124,26 +127,29 @@ func (d *Decoder) text() (s []byte, plain bool) {
 	}
 }
 
-// multibyte checks the run of bytes at i that are not ASCII and returns its end. ok is false if it is not all UTF-8.
-func (d *Decoder) multibyte(i int) (end int, ok bool) {
-	b := d.buf
-	ok = true
-	for i < len(b) && b[i] >= utf8.RuneSelf {
+// foreign returns the end of the words at i that are not ASCII but valid UTF-8.
+func foreign(b []byte, i int) int {
+	for i < len(b) {
 		switch c := b[i]; {
+		case c < utf8.RuneSelf:
+			// A single space or hyphen between words is no reason to start over.
+			if c != ' ' && c != '-' || i+1 >= len(b) || b[i+1] < utf8.RuneSelf {
+				return i
+			}
+			i++
 		case c >= 0xc2 && c <= 0xdf && i+1 < len(b) && b[i+1]&0xc0 == 0x80:
 			i += 2
 		case c >= 0xe1 && c <= 0xef && c != 0xed && i+2 < len(b) && b[i+1]&0xc0 == 0x80 && b[i+2]&0xc0 == 0x80:
 			i += 3
 		default:
-			r, n := utf8.DecodeRune(b[i:])
-			if r == utf8.RuneError && n == 1 {
-				d.fault(i, "invalid UTF-8 in a string")
-				ok = false
+			_, n := utf8.DecodeRune(b[i:])
+			if n == 1 {
+				return i
 			}
 			i += n
 		}
 	}
-	return i, ok
+	return i
 }
 
 // escape checks the escape sequence at i and returns its length, or 0 after a syntax error. The two escapes of a surrogate pair are one.

@@ -12,16 +12,21 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
-	switch {
-	case err == nil:
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errStale):
+	if status := exitStatus(err); status != 0 {
 		fmt.Fprintln(os.Stderr, "acpgen:", err)
-		os.Exit(1)
-	default:
-		fmt.Fprintln(os.Stderr, "acpgen:", err)
-		os.Exit(2)
+		os.Exit(status)
 	}
+}
+
+// exitStatus returns 0 for success, 1 for files that are out of date, 2 for everything that kept the command from doing its work.
+func exitStatus(err error) int {
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.Is(err, errStale):
+		return 1
+	}
+	return 2
 }

@@ -11,7 +11,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/acpwire/acpwire/tools/acpgen/internal/docs"
@@ -33,6 +35,7 @@ usage: acpgen [flags]
 
 Run from the module's root; go generate ./... does. Exit status: 0 done, 1 with -check when files are out of date, 2 could not run.
 
+flags:
 `
 
 // options are the command line.
@@ -43,41 +46,50 @@ type options struct {
 	dump                                   bool
 }
 
-func parse(args []string, stderr io.Writer) (*options, error) {
+func parse(args []string, stdout io.Writer) (*options, error) {
 	var o options
 	fs := flag.NewFlagSet("acpgen", flag.ContinueOnError)
-	fs.SetOutput(stderr)
+	fs.SetOutput(io.Discard)
 	fs.StringVar(&o.surface, "surface", "v1", "surface to generate, such as v1 or v1-unstable")
 	fs.StringVar(&o.schema, "schema", "", "schema `file` (default schema/v1/schema.json and the like, by surface)")
 	fs.StringVar(&o.docs, "docs", "", "`directory` of doc texts (default tools/acpgen/docs/SURFACE); \"none\" makes do without")
 	fs.StringVar(&o.names, "names", "", "overlay `file` (default tools/acpgen/names/SURFACE.yaml); \"none\" makes do without")
 	fs.StringVar(&o.out, "out", "", "`directory` to write (default gen/acpv1 and the like, by surface)")
 	fs.IntVar(&o.version, "version", 0, "protocolVersion of the surface (default by surface)")
-	fs.BoolVar(&o.check, "check", false, "write nothing; fail with a diff if the files are out of date")
+	fs.BoolVar(&o.check, "check", false, "write nothing; fail and show where each file starts to differ")
 	fs.BoolVar(&o.dump, "dump", false, "write nothing; print the normalised schema")
-	fs.Usage = func() {
-		fmt.Fprint(stderr, usage)
+	fs.Usage = func() {}
+	err := fs.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fs.SetOutput(stdout)
+		fmt.Fprint(stdout, usage)
 		fs.PrintDefaults()
-	}
-	if err := fs.Parse(args); err != nil {
 		return nil, err
-	}
-	if fs.NArg() > 0 {
-		return nil, fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	case err != nil:
+		return nil, fmt.Errorf("%w; see acpgen --help", err)
+	case fs.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %q; see acpgen --help", fs.Arg(0))
 	}
 	return &o, o.defaults()
 }
 
+// surfaceName is a protocol version with the number, and what is said of its state.
+var surfaceName = regexp.MustCompile(`^(v([1-9][0-9]*))(?:-([a-z]+))?$`)
+
 // defaults fills in what the surface's name implies.
 func (o *options) defaults() error {
-	major, variant, _ := strings.Cut(o.surface, "-")
-	if _, err := fmt.Sscanf(major, "v%d", new(int)); err != nil {
+	match := surfaceName.FindStringSubmatch(o.surface)
+	if match == nil {
 		return fmt.Errorf("surface %q: want a name such as v1 or v1-unstable", o.surface)
 	}
+	major, variant := match[1], match[3]
 	if o.version == 0 {
-		if _, err := fmt.Sscanf(major, "v%d", &o.version); err != nil {
-			return err
+		version, err := strconv.Atoi(match[2])
+		if err != nil {
+			return fmt.Errorf("surface %q: %w", o.surface, err)
 		}
+		o.version = version
 	}
 	file := "schema.json"
 	if variant != "" {
@@ -99,8 +111,8 @@ func (o *options) defaults() error {
 	return nil
 }
 
-func run(_ context.Context, args []string, stdout, stderr io.Writer) error {
-	o, err := parse(args, stderr)
+func run(_ context.Context, args []string, _ io.Reader, stdout, _ io.Writer) error {
+	o, err := parse(args, stdout)
 	if err != nil {
 		return err
 	}
@@ -232,10 +244,10 @@ func leftovers(dir string, files map[string][]byte) ([]string, error) {
 
 // firstDifference shows the first differing line of two files.
 func firstDifference(path string, have, want []byte) string {
-	h, w := strings.Split(string(have), "\n"), strings.Split(string(want), "\n")
+	h, w := slices.Collect(strings.Lines(string(have))), slices.Collect(strings.Lines(string(want)))
 	line := func(s []string, i int) string {
 		if i < len(s) {
-			return s[i]
+			return strings.TrimSuffix(s[i], "\n")
 		}
 		return "(end of file)"
 	}

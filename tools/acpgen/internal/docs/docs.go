@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 
 	"github.com/goccy/go-yaml"
 )
@@ -72,6 +72,9 @@ func (s *Set) read(path string) error {
 		if s.types[name] != nil {
 			return fmt.Errorf("type %s is documented twice", name)
 		}
+		if t == nil {
+			return fmt.Errorf("type %s has no entries", name)
+		}
 		if t.Page == "" {
 			t.Page = f.Page
 		}
@@ -80,6 +83,9 @@ func (s *Set) read(path string) error {
 	for name, m := range f.Methods {
 		if s.methods[name] != nil {
 			return fmt.Errorf("method %s is documented twice", name)
+		}
+		if m == nil {
+			return fmt.Errorf("method %s has no entries", name)
 		}
 		if m.Page == "" {
 			m.Page = f.Page
@@ -91,12 +97,12 @@ func (s *Set) read(path string) error {
 
 // Type returns the text of a definition, and its page.
 func (s *Set) Type(def string) (text, page string) {
+	s.used["type "+def] = true
 	t := s.types[def]
 	if t == nil || t.Doc == "" {
 		s.miss("type " + def)
 		return "is the protocol's " + def + ".", ""
 	}
-	s.used["type "+def] = true
 	return t.Doc, t.Page
 }
 
@@ -120,6 +126,16 @@ func (s *Set) Variant(def, variant string) string {
 	return s.part("variant "+def+"."+variant, def, variant, func(t *Type) map[string]string { return t.Variants })
 }
 
+// VariantType returns the text of a variant that is a type of its own, which has no other text.
+func (s *Set) VariantType(def, variant string) string {
+	text := s.Variant(def, variant)
+	if text == "" {
+		s.miss("variant " + def + "." + variant)
+		return "is a shape of the protocol's " + def + "."
+	}
+	return text
+}
+
 func (s *Set) part(key, def, name string, texts func(*Type) map[string]string) string {
 	t := s.types[def]
 	if t == nil {
@@ -134,17 +150,17 @@ func (s *Set) part(key, def, name string, texts func(*Type) map[string]string) s
 
 // Method returns the text of a method, and its page.
 func (s *Set) Method(name string) (text, page string) {
-	m := s.methods[name]
-	if m == nil {
-		s.miss("method " + name)
-		return "is the method " + name + ".", ""
-	}
 	s.used["method "+name] = true
+	m := s.methods[name]
+	if m == nil || m.Doc == "" {
+		s.miss("method " + name)
+		return "is called as the schema says.", ""
+	}
 	return m.Doc, m.Page
 }
 
 func (s *Set) miss(what string) {
-	if !s.lax {
+	if !s.lax && !slices.Contains(s.missing, what) {
 		s.missing = append(s.missing, what)
 	}
 }
@@ -167,8 +183,8 @@ func (s *Set) Check() error {
 	for name := range s.methods {
 		keys = append(keys, "method "+name)
 	}
-	sort.Strings(keys)
-	sort.Strings(s.missing)
+	slices.Sort(keys)
+	slices.Sort(s.missing)
 	var errs []error
 	for _, m := range s.missing {
 		errs = append(errs, fmt.Errorf("docs: no text for %s", m))

@@ -34,9 +34,20 @@ func (g *emitter) decoders(p *printer) {
 	for i := 0; i < len(g.order); i++ { // helpers may ask for more helpers
 		g.decodeHelper(p, g.order[i])
 	}
+	g.decodeFloats(p)
 }
 
 func (g *emitter) decodeStruct(p *printer, s *plan.Struct) {
+	g.unmarshalObject(p, s)
+	if len(s.Unions) > 0 {
+		g.choose(p, s)
+	}
+	g.member(p, s, "member")
+	g.require(p, s)
+}
+
+// unmarshalObject prints the method that reads an object with the struct's other methods.
+func (g *emitter) unmarshalObject(p *printer, s *plan.Struct) {
 	p.P("// UnmarshalWire decodes x from d.")
 	p.P("func (x *", s.Go, ") UnmarshalWire(d *wire.Decoder) {")
 	p.P("*x = ", s.Go, "{}")
@@ -52,11 +63,6 @@ func (g *emitter) decodeStruct(p *printer, s *plan.Struct) {
 	p.P("d.End(&o)")
 	p.P("}")
 	p.P()
-	if len(s.Unions) > 0 {
-		g.choose(p, s)
-	}
-	g.member(p, s, "member")
-	g.require(p, s)
 }
 
 // member prints the method that reads one member if it is the struct's. Its name is member, or known for an unknown variant's declared fields.
@@ -84,14 +90,20 @@ func (g *emitter) member(p *printer, s *plan.Struct, name string) {
 
 // unionMember hands a member to the variant of a flattened union.
 func (g *emitter) unionMember(p *printer, u *plan.FlatUnion, base int) {
+	optional := defaultVariant(u.Union) != nil && u.Union.Model.Tag != ""
+	if u.Union.Model.Tag != "" && !optional {
+		tagMember(p, u, base)
+	}
 	p.P("switch v := x.", u.Go, ".(type) {")
 	for _, v := range u.Union.Variants {
 		if v.Decl == nil {
 			continue
 		}
 		p.P("case *", v.Decl.GoName(), ":")
-		def := declDef(v.Decl)
-		p.P(fmt.Sprintf("outer := d.Within(%q)", def))
+		if optional && (v.Tag != "" || v.CatchAll) {
+			tagMember(p, u, base)
+		}
+		p.P(fmt.Sprintf("outer := d.Within(%q)", v.Decl.DefName()))
 		p.P("ok := ", payload(v.Decl), ".member(d, o, base+", base, ")")
 		p.P("d.Back(outer)")
 		p.P("if ok { return true }")
@@ -103,27 +115,25 @@ func (g *emitter) unionMember(p *printer, u *plan.FlatUnion, base int) {
 	p.P("}")
 }
 
+// tagMember prints what happens to the tag among the members: choose has read it already. Where no variant may be, it can be null.
+func tagMember(p *printer, u *plan.FlatUnion, base int) {
+	p.P(fmt.Sprintf("if string(o.Name) == %q {", u.Union.Model.Tag))
+	p.P("d.Field(o, base+", base+u.Width()-1, ")")
+	if hasAbsent(u.Union) {
+		p.P("if !d.Null() { d.Skip() }")
+	} else {
+		p.P("d.Skip()")
+	}
+	p.P("return true")
+	p.P("}")
+}
+
 // payload returns the expression for the variant v as the type that has its members.
 func payload(d plan.Decl) string {
 	if d, ok := d.(*plan.Derived); ok {
 		return "(*" + d.From.Go + ")(v)"
 	}
 	return "v"
-}
-
-func declDef(d plan.Decl) string {
-	switch d := d.(type) {
-	case *plan.Struct:
-		return d.Def
-	case *plan.Derived:
-		return d.Def
-	case *plan.Unknown:
-		return d.Def
-	case *plan.Wrapped:
-		return d.Def
-	case *plan.Union, *plan.Enum, *plan.Scalar, *plan.Alias:
-	}
-	return ""
 }
 
 // require prints the method that reports missing members.
@@ -184,7 +194,11 @@ func (g *emitter) decodeField(p *printer, f *plan.Field) {
 		p.P(lhs, " = wire.Value(v)")
 		p.P("}")
 	case f.Nullable && !g.rawAny(f):
-		p.P("if !d.Null() {")
+		null := "d.Null()"
+		if f.Required { // it is written as null again, so nothing is lost
+			null = "d.ExplicitNull()"
+		}
+		p.P("if !", null, " {")
 		g.decodeInto(p, lhs, f, false)
 		p.P("}")
 	case f.DefaultOnNull:
@@ -225,8 +239,7 @@ func (g *emitter) fallback(f *plan.Field) string {
 		switch f.Type.(type) {
 		case *model.List, *model.Map:
 			return g.goTypeString(f.Type) + "{}"
-		case *model.Any, *model.Ref, *model.Scalar, *model.Struct, *model.Union, *model.Enum:
-			g.errorf(f.Pointer, "a required member with x-deserialize-default-on-error must be a list or a map")
+		case *model.Any, *model.Ref, *model.Scalar, *model.Struct, *model.Union, *model.Enum: // plan refuses them
 		}
 	}
 	return g.zero(f)
@@ -249,7 +262,7 @@ func (g *emitter) decodeInto(p *printer, lhs string, f *plan.Field, fresh bool) 
 	expr := g.decodeExpr(f.Type, f.SkipInvalidItems)
 	if l, ok := f.Type.(*model.List); ok && l.MinItems > 0 {
 		p.P("at := d.Start()")
-		defer p.P("if len(", lhs, ") < ", l.MinItems, fmt.Sprintf(" { d.TooShort(at, \"at least %d items\") }", l.MinItems))
+		defer tooShort(p, lhs, l)
 	}
 	switch {
 	case expr != "" && pointer:
@@ -271,7 +284,7 @@ func (g *emitter) decodeInto(p *printer, lhs string, f *plan.Field, fresh bool) 
 func (g *emitter) decodeExpr(t model.Type, skip bool) string {
 	switch t := t.(type) {
 	case *model.Scalar:
-		return scalarExpr(t)
+		return g.scalarExpr(t)
 	case *model.List, *model.Map:
 		return g.helperCall(t, skip)
 	case *model.Any:
@@ -284,7 +297,7 @@ func (g *emitter) decodeExpr(t model.Type, skip bool) string {
 		case *plan.Enum, *plan.Union:
 			return "decode" + d.GoName() + "(d)"
 		case *plan.Scalar:
-			return d.Go + "(" + scalarExpr(d.Model) + ")"
+			return d.Go + "(" + g.scalarExpr(d.Model) + ")"
 		case *plan.Alias:
 			if d.Target == "" {
 				return d.Go + "(" + g.decodeExpr(d.Model, skip) + ")"
@@ -296,6 +309,19 @@ func (g *emitter) decodeExpr(t model.Type, skip bool) string {
 	return ""
 }
 
+// tooShort prints the check of an array's length. A value that is no array is nil, and has its violation already.
+func tooShort(p *printer, x string, l *model.List) {
+	p.P(fmt.Sprintf("if %s != nil && len(%s) < %d { d.TooShort(at, %q) }", x, x, l.MinItems, atLeast(l.MinItems, "item")))
+}
+
+// atLeast says how many there must be.
+func atLeast(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("at least %d %s", n, noun)
+}
+
 // helperCall returns the call of the helper for a list or map type, which it asks for.
 func (g *emitter) helperCall(t model.Type, skip bool) string {
 	h := &helper{}
@@ -303,15 +329,22 @@ func (g *emitter) helperCall(t model.Type, skip bool) string {
 	case *model.List:
 		h.list, h.elem = t, t.Elem
 		h.name = "List"
-		if t.Nullable {
-			g.errorf("model", "lists with null elements are not planned for")
-		}
 	case *model.Map:
 		h.elem = t.Elem
 		h.name = "Map"
 	case *model.Scalar, *model.Any, *model.Ref, *model.Struct, *model.Union, *model.Enum:
 	}
-	h.name = "decode" + elemName(g.goTypeString(h.elem)) + h.name
+	h.name = elemName(g.goTypeString(h.elem)) + constraint(h.elem) + h.name
+	for _, d := range g.pkg.Decls {
+		switch d.(type) {
+		case *plan.Union, *plan.Enum:
+			if d.GoName() == h.name {
+				g.errorf("#/$defs/"+d.DefName(), "the function decode%s is a helper for a list or a map too", h.name)
+			}
+		case *plan.Struct, *plan.Derived, *plan.Wrapped, *plan.Unknown, *plan.Scalar, *plan.Alias:
+		}
+	}
+	h.name = "decode" + h.name
 	if known := g.lists[h.name]; known == nil {
 		g.lists[h.name] = h
 		g.order = append(g.order, h)
@@ -326,6 +359,27 @@ func (g *emitter) helperCall(t model.Type, skip bool) string {
 func elemName(goType string) string {
 	s := strings.NewReplacer("[]", "ListOf", "map[string]", "MapOf", "wire.", "", "*", "").Replace(goType)
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// constraint tells element types apart that have the same Go type.
+func constraint(t model.Type) string {
+	switch t := t.(type) {
+	case *model.Any:
+		if t.Object {
+			return "Object"
+		}
+	case *model.Scalar:
+		if t.MinLength > 0 {
+			return fmt.Sprint("Min", t.MinLength)
+		}
+		return rangeName(t)
+	case *model.List:
+		return constraint(t.Elem)
+	case *model.Map:
+		return constraint(t.Elem)
+	case *model.Ref, *model.Struct, *model.Union, *model.Enum:
+	}
+	return ""
 }
 
 func (g *emitter) decodeHelper(p *printer, h *helper) {

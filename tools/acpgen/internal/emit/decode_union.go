@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
 	"github.com/acpwire/acpwire/tools/acpgen/internal/plan"
@@ -78,9 +79,17 @@ func (g *emitter) decodeVariant(p *printer, v *plan.Variant) {
 		p.P("v.UnmarshalWire(d)")
 		p.P("return v")
 	case *plan.Scalar:
-		p.P("return ", d.Go, "(", scalarExpr(d.Model), ")")
+		p.P("return ", d.Go, "(", g.scalarExpr(d.Model), ")")
 	case *plan.Alias:
-		p.P("return ", d.Go, "(", g.decodeExpr(d.Model, false), ")")
+		l, ok := d.Model.(*model.List)
+		if !ok || l.MinItems == 0 {
+			p.P("return ", d.Go, "(", g.decodeExpr(d.Model, false), ")")
+			return
+		}
+		p.P("at := d.Start()")
+		p.P("v := ", d.Go, "(", g.decodeExpr(d.Model, false), ")")
+		tooShort(p, "v", l)
+		p.P("return v")
 	case *plan.Union, *plan.Enum:
 		g.errorf(d.GoName(), "a variant cannot be a %T", d)
 	}
@@ -136,7 +145,7 @@ func (g *emitter) decodeByKey(p *printer, u *plan.Union) {
 	}
 	switch {
 	case rest == nil:
-		p.P(fmt.Sprintf("d.NoVariant(%q, %q)", u.Def, wantKeys(u)))
+		p.P(fmt.Sprintf("d.NoVariant(%q, %q)", u.Def, "an object with "+keysOf(u)))
 		p.P("return nil")
 	case rest.CatchAll:
 		p.P("v := new(", u.Unknown.Go, ")")
@@ -147,8 +156,9 @@ func (g *emitter) decodeByKey(p *printer, u *plan.Union) {
 	}
 }
 
-func wantKeys(u *plan.Union) string {
-	s := "an object with "
+// keysOf lists the keys that decide a union.
+func keysOf(u *plan.Union) string {
+	s := ""
 	for i, v := range u.Variants {
 		if i > 0 {
 			s += " or "
@@ -161,16 +171,14 @@ func wantKeys(u *plan.Union) string {
 // decodeByKind prints the choice by JSON kind. An integer variant beside a number variant takes the numbers that are 64-bit integers.
 func (g *emitter) decodeByKind(p *printer, u *plan.Union) {
 	byKind := map[string]*plan.Variant{}
-	want := ""
-	for i, v := range u.Variants {
-		if i > 0 {
-			want += ", "
-		}
-		want += v.Title
+	var want []string
+	for _, v := range u.Variants {
 		if v.CatchAll {
 			continue
 		}
-		byKind[kindOf(v.Payload)] = v
+		kind := kindOf(v.Payload)
+		byKind[kind] = v
+		want = append(want, indefinite(kind))
 	}
 	p.P("switch d.Peek() {")
 	for _, k := range []struct{ peek, kind string }{{`'"'`, "string"}, {"'t', 'f'", "boolean"}, {"'['", "array"}} {
@@ -200,8 +208,16 @@ func (g *emitter) decodeByKind(p *printer, u *plan.Union) {
 		p.P("return v")
 		return
 	}
-	p.P(fmt.Sprintf("d.NoVariant(%q, %q)", u.Def, "one of "+want))
+	p.P(fmt.Sprintf("d.NoVariant(%q, %q)", u.Def, alternatives(want)))
 	p.P("return nil")
+}
+
+// alternatives joins words with commas and, at last, or.
+func alternatives(words []string) string {
+	if last := len(words) - 1; last > 0 {
+		return strings.Join(words[:last], ", ") + " or " + words[last]
+	}
+	return strings.Join(words, "")
 }
 
 func kindOf(t model.Type) string {
@@ -219,44 +235,42 @@ func kindOf(t model.Type) string {
 func (g *emitter) choose(p *printer, s *plan.Struct) {
 	p.P("func (x *", s.Go, ") choose(d *wire.Decoder) bool {")
 	for _, u := range s.Unions {
-		g.chooseUnion(p, u)
+		g.chooseUnion(p, s.Def, u)
 	}
 	p.P("return true")
 	p.P("}")
 	p.P()
 }
 
-func (g *emitter) chooseUnion(p *printer, fu *plan.FlatUnion) {
+func (g *emitter) chooseUnion(p *printer, def string, fu *plan.FlatUnion) {
 	u := fu.Union
 	lhs := "x." + fu.Go
 	switch u.Model.Strategy {
 	case model.ByTag, model.ByOpenTag:
 		if hasAbsent(u) {
-			p.P(fmt.Sprintf("if d.TagAbsent(%q, %t) { d.Tagged(%q) } else {", u.Model.Tag, u.Model.TagDefaultOnError, u.Model.Tag))
+			p.P(fmt.Sprintf("if !d.TagAbsent(%q, %t) {", u.Model.Tag, u.Model.TagDefaultOnError))
 			defer p.P("}")
 		}
-		p.P(fmt.Sprintf("tag, ok := d.Tag(%q, %q)", u.Def, u.Model.Tag))
+		p.P(fmt.Sprintf("tag, ok := d.Tag(%q, %q)", def, u.Model.Tag))
 		p.P("if !ok { return false }")
 		p.P("switch string(tag) {")
 		g.chooseCases(p, u, lhs)
 		p.P("default:")
-		g.chooseUnknown(p, u, lhs)
+		g.chooseUnknown(p, def, u, lhs)
 		p.P("}")
 	case model.ByTagOrDefault, model.ByOpenTagOrDefault:
-		p.P(fmt.Sprintf("tag, found, ok := d.OptionalTag(%q, %q)", u.Def, u.Model.Tag))
+		p.P(fmt.Sprintf("tag, found, ok := d.OptionalTag(%q, %q)", def, u.Model.Tag))
 		p.P("if !ok { return false }")
 		p.P("switch {")
 		for _, v := range u.Variants {
 			if v.Tag != "" {
 				p.P(fmt.Sprintf("case found && string(tag) == %q:", v.Tag))
-				p.P(fmt.Sprintf("d.Tagged(%q)", u.Model.Tag))
 				g.chooseVariant(p, v, lhs)
 			}
 		}
 		if u.Open {
 			p.P("case found:")
-			p.P(fmt.Sprintf("d.Tagged(%q)", u.Model.Tag))
-			g.chooseUnknown(p, u, lhs)
+			g.chooseUnknown(p, def, u, lhs)
 		}
 		p.P("default:")
 		g.chooseVariant(p, defaultVariant(u), lhs)
@@ -265,7 +279,7 @@ func (g *emitter) chooseUnion(p *printer, fu *plan.FlatUnion) {
 		p.P("switch {")
 		if u.Model.Exclusive && len(u.Variants) == 2 {
 			p.P("case d.HasKeys(", quoted(append(u.Variants[0].Keys[:len(u.Variants[0].Keys):len(u.Variants[0].Keys)], u.Variants[1].Keys...)), "):")
-			p.P(fmt.Sprintf("d.NoVariant(%q, %q)", u.Def, "either "+wantKeys(u)+", not both"))
+			p.P(fmt.Sprintf("d.NoVariant(%q, %q)", def, "an object with either "+keysOf(u)+", not both"))
 			p.P("return false")
 		}
 		for _, v := range u.Variants {
@@ -273,7 +287,7 @@ func (g *emitter) chooseUnion(p *printer, fu *plan.FlatUnion) {
 			g.chooseVariant(p, v, lhs)
 		}
 		p.P("default:")
-		p.P(fmt.Sprintf("d.NoVariant(%q, %q)", u.Def, wantKeys(u)))
+		p.P(fmt.Sprintf("d.NoVariant(%q, %q)", def, "an object with "+keysOf(u)))
 		p.P("return false")
 		p.P("}")
 	case model.ByElementKey, model.ByKind:
@@ -321,7 +335,7 @@ func flattens(d plan.Decl) bool {
 	return false
 }
 
-func (g *emitter) chooseUnknown(p *printer, u *plan.Union, lhs string) {
+func (g *emitter) chooseUnknown(p *printer, def string, u *plan.Union, lhs string) {
 	if u.Open {
 		p.P("v := &", u.Unknown.Go, "{Tag: string(tag)}")
 		if flattens(u.Unknown) {
@@ -330,11 +344,10 @@ func (g *emitter) chooseUnknown(p *printer, u *plan.Union, lhs string) {
 		p.P(lhs, " = v")
 		return
 	}
-	p.P(fmt.Sprintf("if d.KeepUnknown(%q, %q) {", u.Def, u.Model.Tag))
-	p.P(fmt.Sprintf("d.Tagged(%q)", u.Model.Tag))
+	p.P(fmt.Sprintf("if d.KeepUnknown(%q, %q) {", def, u.Model.Tag))
 	p.P(lhs, " = &", u.Unknown.Go, "{Tag: string(tag)}")
 	p.P("} else {")
-	p.P(fmt.Sprintf("d.UnknownTag(%q, %q, %s)", u.Def, u.Model.Tag, tags(u)))
+	p.P(fmt.Sprintf("d.UnknownTag(%q, %q, %s)", def, u.Model.Tag, tags(u)))
 	p.P("return false")
 	p.P("}")
 }
@@ -348,27 +361,28 @@ func (g *emitter) decodeUnknown(p *printer, d *plan.Unknown) {
 			g.choose(p, &s)
 		}
 		p.P("func (x *", d.Go, ") member(d *wire.Decoder, o *wire.Object, base int) bool {")
-		p.P("if !x.known(d, o, base) { x.Extra = append(x.Extra, d.Extra(o)) }")
+		p.P("if x.known(d, o, base) { return true }")
+		p.P("if m := d.Extra(o); m.Name != \"\" || m.Value != nil { x.Extra = append(x.Extra, m) }") // the tag comes out empty
 		p.P("return true")
 		p.P("}")
 		p.P()
 		g.member(p, &s, "known")
 		g.require(p, &s)
+		g.unmarshalObject(p, &s)
 		return
 	}
 	p.P("// UnmarshalWire decodes x from d.")
 	p.P("func (x *", d.Go, ") UnmarshalWire(d *wire.Decoder) {")
-	p.P("start := d.Start()")
 	if d.Union.Model.Tag == "" || len(s.Fields) == 0 {
 		p.P("x.Raw = d.Raw()")
 		if d.Union.Model.Tag != "" {
 			p.P("d.Untag()")
 		}
-		p.P("_ = start")
 		p.P("}")
 		p.P()
 		return
 	}
+	p.P("start := d.Start()")
 	p.P(fmt.Sprintf("o, ok := d.Object(%q)", d.Def))
 	p.P("if !ok { return }")
 	p.P("for d.Key(&o) {")

@@ -3,6 +3,10 @@ package emit
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
 
 	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
 	"github.com/acpwire/acpwire/tools/acpgen/internal/plan"
@@ -16,7 +20,7 @@ func (g *emitter) defaults(p *printer) {
 			continue
 		}
 		for _, f := range s.Fields {
-			if f.Default != nil {
+			if f.Default != nil && string(f.Default) != "null" { // nil is null already
 				g.accessor(p, s, f)
 			}
 		}
@@ -28,7 +32,7 @@ func (g *emitter) accessor(p *printer, s *plan.Struct, f *plan.Field) {
 	value, ret, zero := "x."+f.Go, typ, ""
 	switch t := f.Type.(type) {
 	case *model.Scalar:
-		value, zero = "*"+value, string(f.Default)
+		value, zero = "*"+value, literal(t, f.Default)
 	case *model.List, *model.Map:
 		zero = "nil"
 		if d := string(bytes.TrimSpace(f.Default)); d != "[]" && d != "{}" {
@@ -47,7 +51,7 @@ func (g *emitter) accessor(p *printer, s *plan.Struct, f *plan.Field) {
 				}
 			}
 		case *plan.Scalar:
-			value, zero = "*"+value, string(f.Default)
+			value, zero = "*"+value, literal(d.Model, f.Default)
 		case *plan.Union, *plan.Alias, *plan.Derived, *plan.Wrapped, *plan.Unknown:
 		}
 	case *model.Any, *model.Struct, *model.Union, *model.Enum:
@@ -71,6 +75,26 @@ func (g *emitter) accessor(p *printer, s *plan.Struct, f *plan.Field) {
 	p.P()
 }
 
+// literal writes a scalar's default in Go. It is empty if the Go type cannot hold it.
+func literal(t *model.Scalar, value []byte) string {
+	switch t.Kind {
+	case model.String:
+		var s string
+		if json.Unmarshal(value, &s) != nil {
+			return ""
+		}
+		return strconv.Quote(s)
+	case model.Integer:
+		lo, hi := bounds(t)
+		i, ok := new(big.Int).SetString(string(value), 10)
+		if !ok || i.Cmp(lo) < 0 || i.Cmp(hi) > 0 {
+			return ""
+		}
+	case model.Boolean, model.Number, model.Null:
+	}
+	return string(value)
+}
+
 // checkDefault makes sure that an object's default says no more than the defaults of its members.
 func (g *emitter) checkDefault(pointer string, s *plan.Struct, def []byte) {
 	var members map[string]json.RawMessage
@@ -78,11 +102,11 @@ func (g *emitter) checkDefault(pointer string, s *plan.Struct, def []byte) {
 		g.errorf(pointer, "default: %v", err)
 		return
 	}
-	for name, value := range members {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		same := false
 		for _, f := range s.Fields {
 			if f.Name == name && f.Default != nil {
-				same = compact(f.Default) == compact(value)
+				same = compact(f.Default) == compact(members[name])
 			}
 		}
 		if !same {

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
 	"github.com/acpwire/acpwire/tools/acpgen/internal/plan"
@@ -42,6 +43,7 @@ func (g *emitter) encoders(p *printer) {
 			if len(d.VariantOf) > 0 {
 				p.P("// MarshalWire writes x to e.")
 				p.P("func (x ", d.Go, ") MarshalWire(e *wire.Encoder) {")
+				lengthCheck(p, d.Model, "x")
 				g.encodeValue(p, d.Model, "x")
 				p.P("}")
 				p.P()
@@ -74,7 +76,7 @@ func (g *emitter) encodeStruct(p *printer, s *plan.Struct) {
 	p.P()
 	p.P("func (x *", s.Go, ") fields(e *wire.Encoder) {")
 	for _, u := range s.Unions {
-		g.encodeFlat(p, u)
+		g.encodeFlat(p, s.Def, u)
 	}
 	for _, f := range s.Fields {
 		g.encodeField(p, f)
@@ -84,9 +86,9 @@ func (g *emitter) encodeStruct(p *printer, s *plan.Struct) {
 }
 
 // encodeFlat prints the switch that writes a flattened union's tag and members.
-func (g *emitter) encodeFlat(p *printer, fu *plan.FlatUnion) {
+func (g *emitter) encodeFlat(p *printer, def string, fu *plan.FlatUnion) {
 	u := fu.Union
-	lack := fmt.Sprintf("e.Lacks(%q, %q)", u.Def, flatName(fu))
+	lack := fmt.Sprintf("e.Lacks(%q, %q)", def, flatName(fu))
 	p.P("switch v := x.", fu.Go, ".(type) {")
 	for _, v := range u.Variants {
 		if v.Decl == nil || v.CatchAll {
@@ -104,25 +106,31 @@ func (g *emitter) encodeFlat(p *printer, fu *plan.FlatUnion) {
 		p.P("case *", u.Unknown.Go, ":")
 		if u.Open {
 			p.P("if v == nil { ", lack, "; break }")
-			p.P(fmt.Sprintf("e.UnknownTag(%q, %q, v.Tag, %s)", u.Def, `"`+u.Model.Tag+`":`, tags(u)))
+			p.P(fmt.Sprintf("e.UnknownTag(%q, %q, v.Tag, %s)", def, `"`+u.Model.Tag+`":`, tags(u)))
 			p.P("v.fields(e)")
 		} else {
-			p.P(fmt.Sprintf("e.Lacks(%q, %q)", u.Def, flatName(fu)))
+			p.P(fmt.Sprintf("e.Key(%q)", `"`+u.Model.Tag+`":`))
+			p.P(fmt.Sprintf("e.Invalid(\"discriminator\", %q, %q)", def, "unknown variant of the closed union "+u.Go))
 		}
 	}
 	if hasAbsent(u) {
 		p.P("case nil:")
-	} else {
-		p.P("case nil: ", lack)
 	}
+	p.P("default: ", lack) // nil, or a type of somebody else's that embeds a variant
 	p.P("}")
 }
 
+// flatName is what an object lacks that has no variant.
 func flatName(fu *plan.FlatUnion) string {
-	if fu.Union.Model.Tag != "" {
-		return fu.Union.Model.Tag
+	u := fu.Union
+	if u.Model.Tag != "" {
+		return u.Model.Tag
 	}
-	return wantKeys(fu.Union)[len("an object with "):]
+	var keys []string
+	for _, v := range u.Variants {
+		keys = append(keys, strings.Join(v.Keys, " and "))
+	}
+	return alternatives(keys)
 }
 
 func (g *emitter) encodeField(p *printer, f *plan.Field) {
@@ -176,10 +184,14 @@ func (g *emitter) selfWriting(t model.Type) bool {
 }
 
 func (g *emitter) encodeFieldValue(p *printer, f *plan.Field, x string) {
-	if l, ok := f.Type.(*model.List); ok && l.MinItems > 0 {
-		p.P("if len(", x, ") < ", l.MinItems, fmt.Sprintf(" { e.TooShort(\"at least %d items\") }", l.MinItems))
-	}
+	lengthCheck(p, f.Type, x)
 	g.encodeValue(p, f.Type, x)
+}
+
+func lengthCheck(p *printer, t model.Type, x string) {
+	if l, ok := t.(*model.List); ok && l.MinItems > 0 {
+		p.P(fmt.Sprintf("if len(%s) < %d { e.TooShort(%q) }", x, l.MinItems, atLeast(l.MinItems, "item")))
+	}
 }
 
 // encodeValue prints the statements that write a value.
@@ -194,21 +206,23 @@ func (g *emitter) encodeValue(p *printer, t model.Type, x string) {
 			p.P("e.Raw(", x, ")")
 		}
 	case *model.List:
+		i := loopName("i", x)
 		p.P("e.BeginList()")
-		p.P("for i := range ", x, " {")
+		p.P("for ", i, " := range ", x, " {")
 		p.P("e.Element()")
-		g.encodeValue(p, t.Elem, x+"[i]")
+		g.encodeValue(p, t.Elem, x+"["+i+"]")
 		p.P("}")
 		p.P("e.CloseList()")
 	case *model.Map:
+		k := loopName("k", x)
 		p.P("e.BeginMap()")
-		p.P("for _, k := range wire.SortedKeys(", x, ") {")
-		p.P("e.Name(k)")
+		p.P("for _, ", k, " := range wire.SortedKeys(", x, ") {")
+		p.P("e.Name(", k, ")")
 		if g.selfWriting(t.Elem) {
-			p.P("v := ", x, "[k]")
+			p.P("v := ", x, "[", k, "]")
 			g.encodeValue(p, t.Elem, "v")
 		} else {
-			g.encodeValue(p, t.Elem, x+"[k]")
+			g.encodeValue(p, t.Elem, x+"["+k+"]")
 		}
 		p.P("}")
 		p.P("e.Close()")
@@ -216,6 +230,14 @@ func (g *emitter) encodeValue(p *printer, t model.Type, x string) {
 		g.encodeRef(p, t, x)
 	case *model.Struct, *model.Union, *model.Enum:
 	}
+}
+
+// loopName returns a name for the variable of a loop over x that no loop around it has.
+func loopName(name, x string) string {
+	if depth := strings.Count(x, "["); depth > 0 {
+		return fmt.Sprint(name, depth)
+	}
+	return name
 }
 
 func (g *emitter) encodeRef(p *printer, t *model.Ref, x string) {
@@ -229,9 +251,12 @@ func (g *emitter) encodeRef(p *printer, t *model.Ref, x string) {
 	case *plan.Alias:
 		if d.Target != "" {
 			p.P(x, ".MarshalWire(e)")
-		} else {
-			g.encodeValue(p, d.Model, x)
+			return
 		}
+		if a, ok := d.Model.(*model.Any); ok && a.Object {
+			x = "wire.Raw(" + x + ")"
+		}
+		g.encodeValue(p, d.Model, x)
 	}
 }
 
@@ -253,13 +278,10 @@ func (g *emitter) encodeScalar(p *printer, s *model.Scalar, x string, named bool
 	case model.Boolean:
 		p.P("e.Bool(", conv("bool"), ")")
 	case model.Number:
+		rangeCheck(p, s, x)
 		p.P("e.Float(", conv("float64"), ")")
 	case model.Integer:
-		lo, hi := bounds(s)
-		tlo, thi := formatRange(scalarType(s))
-		if lo.Cmp(tlo) != 0 || hi.Cmp(thi) != 0 {
-			p.P("if ", x, " < ", lo, " || ", x, " > ", hi, fmt.Sprintf(" { e.OutOfRange(%q) }", fmt.Sprintf("from %s to %s", lo, hi)))
-		}
+		rangeCheck(p, s, x)
 		if scalarType(s)[0] == 'u' {
 			p.P("e.Uint(", conv("uint64"), ")")
 		} else {
@@ -267,6 +289,12 @@ func (g *emitter) encodeScalar(p *printer, s *model.Scalar, x string, named bool
 		}
 	case model.Null:
 		p.P("e.Null()")
+	}
+}
+
+func rangeCheck(p *printer, s *model.Scalar, x string) {
+	if hasRange(s) {
+		p.P("if ", rangeTest(x, s), fmt.Sprintf(" { e.OutOfRange(%q) }", rangeText(s)))
 	}
 }
 
@@ -291,6 +319,9 @@ func (g *emitter) encodeUnion(p *printer, u *plan.Union) {
 	p.P("case nil:")
 	p.P("e.NoTags()")
 	p.P(fmt.Sprintf("e.Invalid(\"type\", %q, %q)", u.Def, "expected a variant of "+u.Go+", not nil"))
+	p.P("default:") // a type of somebody else's that embeds a variant
+	p.P("e.NoTags()")
+	p.P(fmt.Sprintf("e.Invalid(\"type\", %q, %q)", u.Def, "expected a variant of "+u.Go+", not a type that embeds one"))
 	p.P("}")
 	p.P("}")
 	p.P()
@@ -300,7 +331,7 @@ func (g *emitter) encodeUnknown(p *printer, d *plan.Unknown) {
 	if d.Union.Flat {
 		p.P("func (x *", d.Go, ") fields(e *wire.Encoder) {")
 		for _, u := range d.Fields.Unions {
-			g.encodeFlat(p, u)
+			g.encodeFlat(p, d.Def, u)
 		}
 		for _, f := range d.Fields.Fields {
 			g.encodeField(p, f)
@@ -328,6 +359,13 @@ func (g *emitter) encodeUnknown(p *printer, d *plan.Unknown) {
 	case d.Union.Model.Tag == "":
 		p.P("e.Raw(x.Raw)")
 	default:
+		if len(d.Fields.Fields)+len(d.Fields.Unions) > 0 {
+			p.P("if wire.Unmarshal(x.Raw, new(", d.Go, ")) != nil {")
+			p.P("e.NoTags()")
+			p.P(fmt.Sprintf("e.Invalid(\"anyOf\", %q, %q)", d.Def, "expected the Raw of an unknown variant to have its members"))
+			p.P("return")
+			p.P("}")
+		}
 		p.P(fmt.Sprintf("e.Unknown(%q, %q, x.Tag, x.Raw, %s)", d.Def, d.Union.Model.Tag, tags(d.Union)))
 	}
 	p.P("}")

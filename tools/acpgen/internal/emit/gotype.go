@@ -128,7 +128,7 @@ func bounds(s *model.Scalar) (lo, hi *big.Int) {
 }
 
 // scalarExpr returns the expression that decodes a scalar.
-func scalarExpr(s *model.Scalar) string {
+func (g *emitter) scalarExpr(s *model.Scalar) string {
 	switch s.Kind {
 	case model.String:
 		if s.MinLength > 0 {
@@ -138,7 +138,7 @@ func scalarExpr(s *model.Scalar) string {
 	case model.Boolean:
 		return "d.Bool()"
 	case model.Number:
-		return "d.Float()"
+		return g.floatExpr(s)
 	case model.Integer:
 		return intExpr(s)
 	case model.Null:

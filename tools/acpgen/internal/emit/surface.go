@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
 	"github.com/acpwire/acpwire/tools/acpgen/internal/plan"
@@ -89,11 +90,11 @@ func (g *emitter) role(p *printer, r role) {
 			methods = append(methods, m)
 		}
 	}
-	p.P("// ", r.name, " is what ", article(r.lower), " implements. Embed [Unimplemented", r.name, "], so that a new method never breaks a build.")
+	p.P("// ", r.name, " is what ", indefinite(r.lower), " implements. Embed [Unimplemented", r.name, "], so that a new method never breaks a build.")
 	p.P("type ", r.name, " interface {")
 	for _, m := range methods {
 		text, page := g.docs.Method(m.Name)
-		p.Doc(m.Go+" "+text+fmt.Sprintf(" It is the method %s.", m.Name), g.page(page))
+		p.Doc(g.goMethod(m)+" "+text+fmt.Sprintf(" It is the method %s.", m.Name), g.page(page))
 		p.P(g.signature(m))
 	}
 	p.P("}")
@@ -103,9 +104,10 @@ func (g *emitter) role(p *printer, r role) {
 	g.stub(p, r, methods)
 }
 
-func article(noun string) string {
-	if noun == "agent" {
-		return "an agent"
+// indefinite puts the indefinite article before a noun.
+func indefinite(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
 	}
 	return "a " + noun
 }
@@ -145,10 +147,11 @@ func (g *emitter) unimplemented(p *printer, r role, methods []*plan.Method) {
 	p.P()
 	for _, m := range methods {
 		params := g.pkg.Lookup(m.Params).GoName()
-		p.P("// ", g.goMethod(m), " is not implemented.")
 		if m.Result == "" {
+			p.P("// ", g.goMethod(m), " ignores the notification.")
 			p.P("func (", name, ") ", g.goMethod(m), "(context.Context, *", params, ") error { return nil }")
 		} else {
+			p.P("// ", g.goMethod(m), " fails with a [*wire.UnimplementedError].")
 			p.P("func (", name, ") ", g.goMethod(m), "(context.Context, *", params, ") (", g.resultType(m), ", error) {")
 			p.P("return nil, &wire.UnimplementedError{Method: Method", m.Go, "}")
 			p.P("}")
@@ -161,7 +164,9 @@ func (g *emitter) dispatch(p *printer, r role, methods []*plan.Method) {
 	p.Doc("Dispatch"+r.name+" calls the method of x that handles params, which the method table has made. The result is nil for a notification.",
 		"It returns a [*wire.UnimplementedError] if params are those of no method of ["+r.name+"].")
 	p.P("func Dispatch", r.name, "(ctx context.Context, x ", r.name, ", m *wire.Method, params wire.Message) (wire.Message, error) {")
-	p.P("switch params := params.(type) {")
+	if len(methods) > 0 {
+		p.P("switch params := params.(type) {")
+	}
 	for _, m := range methods {
 		p.P("case *", g.pkg.Lookup(m.Params).GoName(), ":")
 		_, union := g.pkg.Lookup(m.Result).(*plan.Union)
@@ -178,7 +183,9 @@ func (g *emitter) dispatch(p *printer, r role, methods []*plan.Method) {
 			p.P("return wire.Reply(res, err)")
 		}
 	}
-	p.P("}")
+	if len(methods) > 0 {
+		p.P("}")
+	}
 	p.P("return nil, &wire.UnimplementedError{Method: m.Name}")
 	p.P("}")
 	p.P()
@@ -186,7 +193,7 @@ func (g *emitter) dispatch(p *printer, r role, methods []*plan.Method) {
 
 func (g *emitter) stub(p *printer, r role, methods []*plan.Method) {
 	name := r.name + "Stub"
-	p.P("// ", name, " calls ", article(r.lower), " through a [wire.Caller]. It is as safe for concurrent use as the Caller.")
+	p.P("// ", name, " calls ", indefinite(r.lower), " through a [wire.Caller]. It is as safe for concurrent use as the Caller.")
 	p.P("type ", name, " struct{ wire.Caller }")
 	p.P()
 	for _, m := range methods {
@@ -198,8 +205,8 @@ func (g *emitter) stub(p *printer, r role, methods []*plan.Method) {
 			p.P("return s.Notify(ctx, Method", m.Go, ", params)")
 		case union:
 			p.P("res := ", g.newMessage(m.Result))
-			p.P("err := s.Call(ctx, Method", m.Go, ", params, res)")
-			p.P("return res.Value, err")
+			p.P("if err := s.Call(ctx, Method", m.Go, ", params, res); err != nil { return nil, err }")
+			p.P("return res.Value, nil")
 		default:
 			p.P("res := new(", g.pkg.Lookup(m.Result).GoName(), ")")
 			p.P("if err := s.Call(ctx, Method", m.Go, ", params, res); err != nil { return nil, err }")

@@ -75,11 +75,9 @@ func (g *emitter) structType(s *plan.Struct) codegen.Type {
 }
 
 func flatDoc(u *plan.FlatUnion) string {
-	text := u.Go + " is what the object is besides its other members. "
+	text := u.Go + " holds the members that come in several shapes. On the wire they stand beside the other members. "
 	if u.Union.Model.Tag != "" {
-		text += fmt.Sprintf("On the wire its members stand beside them, with %q as the tag. ", u.Union.Model.Tag)
-	} else {
-		text += "On the wire its members stand beside them. "
+		text = fmt.Sprintf("%s holds the members that depend on %q. On the wire they and the tag stand beside the other members. ", u.Go, u.Union.Model.Tag)
 	}
 	for _, v := range u.Union.Variants {
 		if v.Absent {
@@ -100,13 +98,24 @@ func (g *emitter) unknownType(d *plan.Unknown) codegen.Type {
 	if d.Union.Flat {
 		t.AddField(codegen.StructField{Name: "Extra", Type: codegen.CustomNameType{Type: "[]wire.Member"}, Comment: "Extra are the members that the schema does not name, as they came."})
 	} else {
-		t.AddField(codegen.StructField{Name: "Raw", Type: codegen.CustomNameType{Type: "wire.Raw"}, Comment: "Raw is the whole value as it came. It is what is encoded."})
+		t.AddField(codegen.StructField{Name: "Raw", Type: codegen.CustomNameType{Type: "wire.Raw"}, Comment: rawDoc(d)})
 	}
 	return t
 }
 
+func rawDoc(d *plan.Unknown) string {
+	text := "Raw is the whole value as it came."
+	switch {
+	case d.Union.Open && len(d.Fields.Fields)+len(d.Fields.Unions) > 0:
+		text += " It is what is encoded; the other fields are not."
+	case d.Union.Open:
+		text += " It is what is encoded."
+	}
+	return text
+}
+
 func unknownDoc(d *plan.Unknown) []string {
-	doc := fmt.Sprintf("%s is a variant of [%s] that the schema does not know.", d.Go, d.Union.Go)
+	doc := fmt.Sprintf("%s is a variant of [%s] that this version of the protocol does not know.", d.Go, d.Union.Go)
 	if !d.Union.Open {
 		doc += " The union is closed: only a lenient decode that keeps unknown variants makes one, and the encoder refuses it."
 	}
@@ -147,14 +156,9 @@ func handledBy(s model.Side) string {
 
 // typeDoc is our text, the type's roles, and the page; the last element is the page.
 func (g *emitter) typeDoc(goName string, key plan.DocKey, roles []*plan.VariantUse) []string {
-	var text, page string
+	text, page := g.docs.Type(key.Def)
 	if key.Variant != "" {
-		_, page = g.docs.Type(key.Def)
-		if text = g.docs.Variant(key.Def, key.Variant); text == "" {
-			text = fmt.Sprintf("is the %q variant.", key.Variant)
-		}
-	} else {
-		text, page = g.docs.Type(key.Def)
+		text = g.docs.VariantType(key.Def, key.Variant)
 	}
 	first := goName + " " + text
 	for _, r := range roles {
@@ -186,10 +190,11 @@ func (g *emitter) fieldDoc(s *plan.Struct, f *plan.Field) string {
 	default:
 		parts = append(parts, f.Go+" is the member "+fmt.Sprintf("%q.", f.Name))
 	}
-	return strings.Join(append(parts, g.facts(f)...), " ")
+	return strings.Join(append(parts, g.facts(f, text)...), " ")
 }
 
-func (g *emitter) facts(f *plan.Field) []string {
+// facts are what the schema says about a member, but for what our text has said already.
+func (g *emitter) facts(f *plan.Field, text string) []string {
 	var out []string
 	switch {
 	case f.Required && f.Nullable:
@@ -198,25 +203,40 @@ func (g *emitter) facts(f *plan.Field) []string {
 		out = append(out, "Required.")
 	case f.ThreeState:
 		out = append(out, "Optional; null and absent differ.")
-	case f.Nullable:
+	case f.Nullable && !strings.Contains(strings.ToLower(text), "null and absence"):
 		out = append(out, "Optional; null is the same as absent.")
 	default:
 		out = append(out, "Optional.")
 	}
-	if f.Default != nil {
-		out = append(out, fmt.Sprintf("Absent means %s; see Get%s.", f.Default, f.Go))
+	if s := g.defaultFact(f); s != "" {
+		out = append(out, s)
 	}
 	if s, ok := f.Type.(*model.Scalar); ok {
 		out = append(out, scalarFacts(s)...)
 	}
 	if l, ok := f.Type.(*model.List); ok && l.MinItems > 0 {
-		out = append(out, fmt.Sprintf("At least %d.", l.MinItems))
+		out = append(out, capitalised(atLeast(l.MinItems, "item"))+".")
 	}
 	if lenient := g.lenience(f); len(lenient) > 0 {
 		out = append(out, "Lenient: "+strings.Join(lenient, ", ")+".")
 	}
 	return out
 }
+
+// defaultFact says what absence means. The default of an object repeats those of its members, which are said there.
+func (g *emitter) defaultFact(f *plan.Field) string {
+	if f.Default == nil || string(f.Default) == "null" {
+		return ""
+	}
+	if r, ok := f.Type.(*model.Ref); ok {
+		if s, ok := g.pkg.Lookup(r.Name).(*plan.Struct); ok {
+			return fmt.Sprintf("Absent means the defaults of [%s]; see Get%s.", s.Go, f.Go)
+		}
+	}
+	return fmt.Sprintf("Absent means %s; see Get%s.", f.Default, f.Go)
+}
+
+func capitalised(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // lenience says what a lenient decode does with the field.
 func (g *emitter) lenience(f *plan.Field) []string {
@@ -238,17 +258,14 @@ func (g *emitter) lenience(f *plan.Field) []string {
 func scalarFacts(s *model.Scalar) []string {
 	var out []string
 	if s.MinLength > 0 {
-		out = append(out, fmt.Sprintf("At least %d characters long.", s.MinLength))
+		out = append(out, capitalised(atLeast(s.MinLength, "character"))+".")
 	}
 	switch s.Format {
 	case "uri", "date-time", "regex":
 		out = append(out, "Format "+s.Format+", which is not checked.")
 	}
-	if s.Kind == model.Integer {
-		lo, hi := bounds(s)
-		if tlo, thi := formatRange(scalarType(s)); lo.Cmp(tlo) != 0 || hi.Cmp(thi) != 0 {
-			out = append(out, fmt.Sprintf("From %s to %s.", lo, hi))
-		}
+	if hasRange(s) {
+		out = append(out, "A number "+rangeText(s)+".")
 	}
 	return out
 }

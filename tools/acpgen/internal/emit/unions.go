@@ -52,7 +52,7 @@ func (g *emitter) unionDoc(u *plan.Union) []string {
 	text, page := g.docs.Type(u.Doc.Def)
 	first := u.Go + " " + text
 	if u.Flat {
-		first = u.Go + " is the part of a " + plan.GoName(u.Def) + " that differs by kind."
+		first = u.Go + " is the part of [" + plan.GoName(u.Def) + "] that comes in several shapes."
 	}
 	doc := []string{first, "It is one of:"}
 	for _, v := range u.Variants {
@@ -87,10 +87,13 @@ func unionFacts(u *plan.Union) string {
 	case model.ByOpenTag:
 		return tagged + fmt.Sprintf("The set is open: another value is a [*%s].", u.Unknown.Go)
 	case model.ByTagOrDefault:
-		return tagged + "Without one of the values above it is the variant that has none."
+		return tagged + fmt.Sprintf("Any other value, or none, means [*%s].", defaultVariant(u).Decl.GoName())
 	case model.ByOpenTagOrDefault:
-		return tagged + fmt.Sprintf("Another value is a [*%s], and without it the value is the variant that has none.", u.Unknown.Go)
+		return tagged + fmt.Sprintf("Another value is a [*%s], and none means [*%s].", u.Unknown.Go, defaultVariant(u).Decl.GoName())
 	case model.ByKey:
+		if len(u.Variants) == 1 {
+			return "As long as there is one variant only, nothing on the wire has to decide."
+		}
 		var keys []string
 		for _, v := range u.Variants {
 			if v.Decl != nil && len(v.Keys) > 0 {
@@ -99,11 +102,20 @@ func unionFacts(u *plan.Union) string {
 		}
 		return "On the wire the members that are there decide, in this order: " + strings.Join(keys, ", ") + "."
 	case model.ByElementKey:
-		return "On the wire the first element decides; an empty list is the first variant."
+		return elementFacts(u)
 	case model.ByKind:
 		return "On the wire the kind of the value decides."
 	}
 	return ""
+}
+
+func elementFacts(u *plan.Union) string {
+	var keys []string
+	for _, v := range u.Variants[1:] {
+		keys = append(keys, fmt.Sprintf("%s make it a [%s]", quoteAll(v.Keys), v.Decl.GoName()))
+	}
+	return fmt.Sprintf("On the wire the members of the first element decide: %s. Otherwise, and if there is no element, it is a [%s].",
+		strings.Join(keys, ", "), u.Variants[0].Decl.GoName())
 }
 
 func quoteAll(names []string) string {

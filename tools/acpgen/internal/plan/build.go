@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"strings"
 
 	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
@@ -24,14 +25,23 @@ type builder struct {
 	uses  map[string]int
 	flat  map[string]*Union // flattened unions by Go name
 	taken map[string]string
+	at    map[*Struct]string // where each struct stands in the schema
 	errs  []error
+}
+
+// roleNames are the exported names that every package has.
+var roleNames = []string{
+	"Agent", "UnimplementedAgent", "DispatchAgent", "AgentStub", "Client", "UnimplementedClient", "DispatchClient", "ClientStub", "Surface",
 }
 
 // Build plans the package. All name collisions, unused overlay entries and shapes that Go code cannot be planned for are reported.
 func Build(s *model.Schema, c Config) (*Package, error) {
 	b := &builder{
-		schema: s, overlay: c.Overlay, uses: map[string]int{}, flat: map[string]*Union{}, taken: map[string]string{},
+		schema: s, overlay: c.Overlay, uses: map[string]int{}, flat: map[string]*Union{}, taken: map[string]string{}, at: map[*Struct]string{},
 		pkg: &Package{Name: c.Package, Surface: c.Surface, Version: c.Version, byDef: map[string]Decl{}},
+	}
+	for _, name := range roleNames {
+		b.taken[name] = "the interfaces and stubs of the two sides"
 	}
 	for _, d := range s.Defs {
 		b.countUses(d.Type, map[string]bool{})
@@ -42,9 +52,8 @@ func Build(s *model.Schema, c Config) (*Package, error) {
 	for _, d := range s.Defs {
 		b.fill(d)
 	}
-	for _, m := range s.Methods {
-		b.pkg.Methods = append(b.pkg.Methods, &Method{Method: m, Go: b.methodName(m)})
-	}
+	b.methods()
+	b.check()
 	b.errs = append(b.errs, b.overlay.unused())
 	return b.pkg, errors.Join(b.errs...)
 }
@@ -87,6 +96,9 @@ func (b *builder) flatSeen(name string) bool {
 
 // name claims a Go name for what stands at pointer.
 func (b *builder) name(goName, pointer string) string {
+	if !token.IsIdentifier(goName) {
+		b.errorf(pointer, "%q is not a Go name", goName)
+	}
 	if other, ok := b.taken[goName]; ok {
 		b.errorf(pointer, "Go name %s is taken by %s", goName, other)
 	}
@@ -144,18 +156,28 @@ func (b *builder) enumValue(e *Enum, v model.EnumValue) {
 }
 
 func (b *builder) fillStruct(s *Struct, m *model.Struct, pointer string) {
-	goNames := map[string]bool{}
-	field := func(name, at string) string {
-		if goNames[name] {
-			b.errorf(at, "struct %s already has a field %s", s.Go, name)
+	b.at[s] = pointer
+	taken := map[string]string{}
+	for _, method := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalWire", "UnmarshalWire"} {
+		taken[method] = "a method"
+	}
+	claim := func(name, at string) string {
+		if !token.IsIdentifier(name) {
+			b.errorf(at, "%q is not a Go name", name)
 		}
-		goNames[name] = true
+		if other, ok := taken[name]; ok {
+			b.errorf(at, "the name %s in struct %s is taken by %s", name, s.Go, other)
+		}
+		taken[name] = at
 		return name
 	}
 	for _, f := range m.Fields {
-		pf := &Field{Field: f, Go: field(GoName(f.Name), f.Pointer)}
+		pf := &Field{Field: f, Go: claim(GoName(f.Name), f.Pointer)}
 		if f.Nullable && !f.Required {
 			pf.ThreeState = b.overlay.threeState(s.Def, f.Name)
+		}
+		if f.Default != nil {
+			claim("Get"+pf.Go, f.Pointer)
 		}
 		s.Fields = append(s.Fields, pf)
 	}
@@ -168,11 +190,8 @@ func (b *builder) fillStruct(s *Struct, m *model.Struct, pointer string) {
 				fu.Go = GoName(u.Tag)
 			}
 		}
-		field(fu.Go, u.Pointer)
+		claim(fu.Go, u.Pointer)
 		s.Unions = append(s.Unions, fu)
-	}
-	if s.Width() > 60 {
-		b.errorf(pointer, "struct %s has more members than a bit set holds", s.Go)
 	}
 }
 
@@ -222,6 +241,24 @@ func key(v *model.Variant) string {
 		return v.Tag
 	}
 	return v.Title
+}
+
+// methods plans the method table. A name on the wire has one Go name, and the reverse.
+func (b *builder) methods() {
+	wire := map[string]*model.Method{}
+	for _, m := range b.schema.Methods {
+		name := b.methodName(m)
+		b.pkg.Methods = append(b.pkg.Methods, &Method{Method: m, Go: name})
+		b.checkMessages(m)
+		other := wire[name]
+		switch {
+		case other == nil:
+			b.name("Method"+name, "#/$defs/"+m.Params)
+			wire[name] = m
+		case other.Name != m.Name:
+			b.errorf("#/$defs/"+m.Params, "the methods %s and %s (#/$defs/%s) have the same Go name %s", m.Name, other.Name, other.Params, name)
+		}
+	}
 }
 
 func (b *builder) methodName(m *model.Method) string {

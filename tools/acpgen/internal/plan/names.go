@@ -3,25 +3,34 @@ package plan
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// initialisms are the words that Go writes in capitals. One list serves all names.
-var initialisms = map[string]string{
-	"acp": "ACP", "api": "API", "ascii": "ASCII", "cpu": "CPU", "html": "HTML", "http": "HTTP", "https": "HTTPS", "id": "ID", "ids": "IDs", "io": "IO", "ip": "IP",
-	"json": "JSON", "llm": "LLM", "mcp": "MCP", "mime": "MIME", "rpc": "RPC", "sdk": "SDK", "sql": "SQL", "sse": "SSE", "ssh": "SSH", "tcp": "TCP", "tls": "TLS",
-	"ttl": "TTL", "ui": "UI", "uri": "URI", "uris": "URIs", "url": "URL", "urls": "URLs", "utf8": "UTF8", "uuid": "UUID", "vm": "VM", "xml": "XML", "fs": "FS",
-}
+// initialisms are the words that Go writes in capitals, plurals included. One list serves all names.
+var initialisms = func() map[string]string {
+	const list = `ACP API APIs ASCII CLI CPU CSV DNS EOF FS GID GUID HTML HTTP HTTPS ID IDs IO IP JSON JSONL JSONRPC LLM LSP MCP MIME
+		PID RPC SARIF SDK SHA SQL SSE SSH TCP TLS TTL UDP UI UID URI URIs URL URLs UTF UUID VM XML YAML`
+	m := map[string]string{}
+	for word := range strings.FieldsSeq(list) {
+		m[strings.ToLower(word)] = word
+	}
+	return m
+}()
 
-// GoName returns the exported Go name of a schema name: PascalCase, camelCase, snake_case, kebab-case and spaced words all come out in Go's spelling.
+// GoName returns the exported Go name of a schema name: PascalCase, camelCase, snake_case, kebab-case and spaced words all come out in Go's spelling. A number
+// belongs to the word before it.
 func GoName(name string) string {
 	var b strings.Builder
 	for _, w := range words(name) {
 		lower := strings.ToLower(w)
-		if up, ok := initialisms[lower]; ok {
-			b.WriteString(up)
+		letters := strings.TrimRightFunc(lower, unicode.IsDigit)
+		if up, ok := initialisms[letters]; ok {
+			b.WriteString(up + lower[len(letters):])
 			continue
 		}
-		b.WriteString(strings.ToUpper(lower[:1]) + lower[1:])
+		first, size := utf8.DecodeRuneInString(lower)
+		b.WriteRune(unicode.ToUpper(first))
+		b.WriteString(lower[size:])
 	}
 	return b.String()
 }
@@ -42,8 +51,7 @@ func words(name string) []string {
 			flush()
 			continue
 		}
-		hump := unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1]))
-		if hump {
+		if hump(rs, i) {
 			flush()
 		}
 		cur = append(cur, r)
@@ -52,14 +60,16 @@ func words(name string) []string {
 	return out
 }
 
-// lowerFirst returns a Go name as an unexported one: TextContent is textContent, MCPServer is mcpServer.
-func lowerFirst(name string) string {
-	rs := []rune(name)
-	for i := range rs {
-		if i > 0 && i+1 < len(rs) && unicode.IsLower(rs[i+1]) || !unicode.IsUpper(rs[i]) {
-			break
-		}
-		rs[i] = unicode.ToLower(rs[i])
+// hump reports whether a word of camel case starts at i: at a capital after something else, or at the last of several capitals if a small letter follows. The
+// s of a plural such as IDs is none.
+func hump(rs []rune, i int) bool {
+	lower := func(i int) bool { return i < len(rs) && unicode.IsLower(rs[i]) }
+	if i == 0 || !unicode.IsUpper(rs[i]) {
+		return false
 	}
-	return string(rs)
+	if !unicode.IsUpper(rs[i-1]) {
+		return true
+	}
+	plural := lower(i+1) && rs[i+1] == 's' && !lower(i+2)
+	return lower(i+1) && !plural
 }

@@ -3,7 +3,9 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/goccy/go-yaml"
 )
@@ -73,25 +75,55 @@ func ReadOverlay(path string) (*Overlay, error) {
 	if err := yaml.UnmarshalWithOptions(data, o, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if err := o.incomplete(path); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// incomplete returns an error for each entry that lacks what it cannot do without, or stands there twice.
+func (o *Overlay) incomplete(path string) error {
 	var errs []error
-	need := func(what, reason string) {
-		if reason == "" {
-			errs = append(errs, fmt.Errorf("%s: %s has no reason", path, what))
+	seen := map[[2]string]bool{}
+	entry := func(kind, name string, values map[string]string) {
+		if seen[[2]string{kind, name}] {
+			errs = append(errs, fmt.Errorf("%s: %s has two entries for %q", path, kind, name))
+		}
+		seen[[2]string{kind, name}] = true
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			if values[key] == "" {
+				errs = append(errs, fmt.Errorf("%s: %s entry %q has no %s", path, kind, name, key))
+			}
 		}
 	}
-	for _, m := range o.Mapped {
-		need(m.Def, m.Reason)
+	for _, m := range deref(o.Mapped) {
+		entry("mapped", m.Def, map[string]string{"def": m.Def, "go": m.Go, "reason": m.Reason})
 	}
-	for _, u := range o.Unions {
-		need(u.At, u.Reason)
+	for _, u := range deref(o.Unions) {
+		values := map[string]string{"at": u.At, "reason": u.Reason}
+		for tag, name := range u.Variants {
+			values["name for variant "+tag] = name
+		}
+		entry("unions", u.At, values)
 	}
-	for _, t := range o.ThreeState {
-		need(t.Field, t.Reason)
+	for _, t := range deref(o.ThreeState) {
+		entry("threeState", t.Field, map[string]string{"field": t.Field, "reason": t.Reason})
 	}
-	for _, m := range o.Methods {
-		need(m.Method, m.Reason)
+	for _, m := range deref(o.Methods) {
+		entry("methods", m.Method, map[string]string{"method": m.Method, "go": m.Go, "reason": m.Reason})
 	}
-	return o, errors.Join(errs...)
+	return errors.Join(errs...)
+}
+
+// deref returns the entries of a list as values, an empty entry of the file as the zero value.
+func deref[T any](list []*T) []T {
+	out := make([]T, len(list))
+	for i, p := range list {
+		if p != nil {
+			out[i] = *p
+		}
+	}
+	return out
 }
 
 // unused returns an error for each entry that applied to nothing.
@@ -106,8 +138,10 @@ func (o *Overlay) unused() error {
 		if !u.used {
 			errs = append(errs, fmt.Errorf("overlay: there is no union at %s", u.At))
 		}
-		for tag := range u.Variants {
-			errs = append(errs, fmt.Errorf("overlay: the union at %s has no variant %q without a name", u.At, tag))
+		for _, tag := range slices.Sorted(maps.Keys(u.Variants)) {
+			if u.used {
+				errs = append(errs, fmt.Errorf("overlay: the union at %s has no variant %q that takes a name", u.At, tag))
+			}
 		}
 	}
 	for _, t := range o.ThreeState {

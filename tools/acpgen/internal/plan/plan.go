@@ -30,6 +30,8 @@ func (p *Package) Lookup(def string) Decl {
 type Decl interface {
 	// GoName is the declared name.
 	GoName() string
+	// DefName is the schema definition that messages name: the type's own, or the one it is part of.
+	DefName() string
 	isDecl()
 }
 
@@ -40,6 +42,8 @@ type named struct {
 }
 
 func (n *named) GoName() string { return n.Go }
+
+func (n *named) DefName() string { return n.Def }
 
 // A Struct is an object.
 type Struct struct {
@@ -86,7 +90,7 @@ type FlatUnion struct {
 	Union *Union
 }
 
-// Width is the number of indices that the widest variant needs.
+// Width is the number of indices that the widest variant needs, and one for the tag, which is the last.
 func (u *FlatUnion) Width() int {
 	n := 0
 	for _, v := range u.Union.Variants {
@@ -99,6 +103,9 @@ func (u *FlatUnion) Width() int {
 		if s, ok := v.Decl.(*Unknown); ok {
 			n = max(n, s.Fields.Width())
 		}
+	}
+	if u.Union.Model.Tag != "" {
+		n++
 	}
 	return n
 }
@@ -115,7 +122,6 @@ type Derived struct {
 type Wrapped struct {
 	named
 	Field     string
-	Inner     string // the inner union's definition
 	VariantOf []*VariantUse
 	Doc       DocKey
 }

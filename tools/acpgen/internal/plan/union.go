@@ -1,8 +1,6 @@
 package plan
 
-import (
-	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
-)
+import "github.com/acpwire/acpwire/tools/acpgen/internal/model"
 
 // fillUnion plans a union's variants.
 func (b *builder) fillUnion(u *Union, names *UnionNames) {
@@ -31,9 +29,15 @@ func (b *builder) fillUnion(u *Union, names *UnionNames) {
 			v.Decl = b.variant(u, mv, use, goName)
 		}
 	}
-	if !u.Open && (m.Strategy == model.ByTag) {
+	if !u.Open && m.Strategy == model.ByTag {
 		u.Unknown = b.newUnknown(u, names)
 		b.pkg.Decls = append(b.pkg.Decls, u.Unknown)
+	}
+	if names.Unknown != "" && u.Unknown == nil {
+		b.errorf(m.Pointer, "overlay: the union has no unknown variant to name %s", names.Unknown)
+	}
+	if !u.Flat && (names.Type != "" || names.Field != "") {
+		b.errorf(m.Pointer, "overlay: type and field are for a union that is part of an object")
 	}
 }
 
@@ -101,7 +105,7 @@ func (b *builder) refVariant(u *Union, mv *model.Variant, ref *model.Ref, use *V
 		b.pkg.Decls = append(b.pkg.Decls, d)
 		return d
 	case *Union:
-		w := &Wrapped{named: named{Go: b.name(n.Go, mv.Pointer), Def: u.Def}, Field: p.Go, Inner: ref.Name, VariantOf: []*VariantUse{use}, Doc: doc}
+		w := &Wrapped{named: named{Go: b.name(n.Go, mv.Pointer), Def: u.Def}, Field: p.Go, VariantOf: []*VariantUse{use}, Doc: doc}
 		b.pkg.Decls = append(b.pkg.Decls, w)
 		return w
 	case *Enum, *Scalar, *Alias, *Derived, *Wrapped, *Unknown, nil:

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/acpwire/acpwire/schema"
+)
+
+// version describes the build, and what it judges by.
+func version() string {
+	v := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		v = info.Main.Version
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "acpcheck %s\n", v)
+	for name := range surfaces {
+		if source, err := schema.Source(name); err == nil {
+			fmt.Fprintf(&b, "surface %s: %s %s, schema sha256 %.12s\n", name, source.Package, source.Version, source.SHA256)
+		}
+	}
+	return b.String()
+}
