@@ -42,13 +42,12 @@ func isClosed(t testing.TB, def string) bool {
 type source struct {
 	types    map[string]ast.Expr
 	variants map[string][]string // by union
-	decoders map[string]bool     // types with a method UnmarshalWire
 	consts   map[string][]ast.Expr
 }
 
 func parseSource(t *testing.T) source {
 	t.Helper()
-	s := source{types: map[string]ast.Expr{}, variants: map[string][]string{}, decoders: map[string]bool{}, consts: map[string][]ast.Expr{}}
+	s := source{types: map[string]ast.Expr{}, variants: map[string][]string{}, consts: map[string][]ast.Expr{}}
 	files, err := filepath.Glob("*_gen.go")
 	if err != nil {
 		t.Fatal(err)
@@ -97,9 +96,6 @@ func (s source) method(decl *ast.FuncDecl) {
 	if union, ok := strings.CutPrefix(decl.Name.Name, "is"); ok {
 		s.variants[union] = append(s.variants[union], receiver)
 	}
-	if decl.Name.Name == "UnmarshalWire" {
-		s.decoders[receiver] = true
-	}
 }
 
 // parts returns the unions that are part of a struct: their members stand beside its own.
@@ -141,10 +137,7 @@ func TestGoldenOfEveryType(t *testing.T) {
 	s := parseSource(t)
 	var want []string
 	for typ, expr := range s.types {
-		_, isUnion := expr.(*ast.InterfaceType)
-		_, isStruct := expr.(*ast.StructType)
-		partOnly := isStruct && !s.decoders[typ] // such a variant is decoded by the object it is part of
-		if isUnion || partOnly || s.isEnum(typ) {
+		if _, isUnion := expr.(*ast.InterfaceType); isUnion || s.isEnum(typ) {
 			continue
 		}
 		for _, form := range s.forms(typ) {

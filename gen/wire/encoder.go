@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ type Encoder struct {
 	// issues hold offsets into buf: what is written so far leads to the place of the next value.
 	issues []issue
 	failed int
+	extra  bool // members were written whose names may be those of others
 }
 
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
@@ -36,6 +38,9 @@ func Append(b []byte, v Marshaler) ([]byte, error) {
 	e := encoders.Get().(*Encoder)
 	e.buf, e.base = b, len(b)
 	v.MarshalWire(e)
+	if e.extra {
+		e.duplicates()
+	}
 	out := e.buf
 	var err error
 	if e.failed > 0 {
@@ -52,7 +57,19 @@ func Unmarshal(b []byte, v Unmarshaler) error {
 	return err
 }
 
+// duplicates records the names that objects have twice, for what is written otherwise only writes the names of fields.
+func (e *Encoder) duplicates() {
+	d := NewDecoder(e.buf[e.base:], nil)
+	defer d.Release()
+	d.Skip()
+	for _, f := range d.faults {
+		e.fail(f.at, "propertyNames", "", f.msg)
+	}
+	e.failed += d.lost.faults
+}
+
 func (e *Encoder) invalid() error {
+	slices.SortStableFunc(e.issues, func(a, b issue) int { return cmp.Compare(a.at, b.at) })
 	spots := make([]spot, len(e.issues))
 	for i, is := range e.issues {
 		spots[i].at, spots[i].outer = is.at, is.outer

@@ -297,6 +297,16 @@ func TestEncoderViolations(t *testing.T) {
 			e.String("\xff")
 			e.CloseList()
 		}), []string{"/list/1/x/0 type : expected a finite number", "/list/1/x/1 type : expected strict JSON", "/list/1/x/2 type : expected valid UTF-8"}},
+		{"duplicate member", in(func(e *Encoder) {
+			e.Begin()
+			e.Key(`"a":`)
+			e.String("\xff")
+			e.Members([]Member{{"m", Raw("1")}, {"a", Raw(`{"m":{}}`)}, {"m", Raw("?")}})
+			e.Key(`"m":`)
+			e.Null()
+			e.Close()
+		}), []string{"/list/1/x/a type : expected valid UTF-8", "/list/1/x/a propertyNames : duplicate member name", "/list/1/x/m propertyNames : duplicate member name",
+			"/list/1/x/m type : expected strict JSON", "/list/1/x/m propertyNames : duplicate member name"}},
 		{"at the root", func(e *Encoder) { e.String("\xff") }, []string{" type : expected valid UTF-8"}},
 	}
 	for _, tt := range tests {

@@ -266,6 +266,38 @@ func TestFlattened(t *testing.T) {
 	}
 }
 
+// TestTagsAreForOneObject reads objects within a variant: a member named like its tag is nothing special there.
+func TestTagsAreForOneObject(t *testing.T) {
+	in := `{"type":"text","kind":"a","inner":{"type":1,"rows":[]},"list":[{"kind":2,"rows":[]}]}`
+	r := reportOf(t, in, nil, func(d *Decoder) {
+		d.Tag("Union", "type")
+		if _, found, ok := d.OptionalTag("Union", "kind"); !found || !ok {
+			t.Error("no second tag")
+		}
+		d.Tagged("kind")
+		o, _ := d.Object("Variant")
+		for d.Key(&o) {
+			switch string(o.Name) {
+			case "inner":
+				d.Field(&o, 0)
+				new(table).UnmarshalWire(d)
+			case "list":
+				d.Field(&o, 1)
+				decodeList(d, func() (v table) {
+					v.UnmarshalWire(d)
+					return v
+				})
+			default:
+				d.Unknown(&o)
+			}
+		}
+		d.End(&o)
+	})
+	if diff := cmp.Diff(Report{Unknown: 2, UnknownPointers: []string{"/inner/type", "/list/0/kind"}}, r); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
 func TestUnmarshalVariant(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{`{"text":"a","type":"text"}`, ""},

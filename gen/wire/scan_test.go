@@ -268,6 +268,7 @@ func TestFaultsDoNotStopTheScan(t *testing.T) {
 		{"same name inside", `{"a":{"a":{"a":1}}}`, nil},
 		{"case matters", `{"a":1,"A":2}`, nil},
 		{"duplicate after a nested object", `{"a":{"b":1},"b":{"a":1},"a":2}`, []string{"/a: duplicate member name"}},
+		{"duplicate name that is invalid, in input order", "{\"\xff\":1,\"\xff\":2}", []string{"/\ufffd: invalid UTF-8 in a string", "/\ufffd: duplicate member name", "/\ufffd: invalid UTF-8 in a string"}},
 		{"duplicates inside and outside", `{"a":{"b":1,"b":2},"a":3}`, []string{"/a/b: duplicate member name", "/a: duplicate member name"}},
 	}
 	for _, tt := range tests {
@@ -306,6 +307,23 @@ func TestDuplicateNames(t *testing.T) {
 					d.Release()
 					if len(r.Violations) != 1 || !strings.HasSuffix(r.Violations[0].Pointer, fmt.Sprintf("/n%d", first)) {
 						t.Fatalf("%s of %d names, the one at %d twice, in %s: %v", name, n, first, wrap, r.Violations)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNamesOfManyObjects goes into an object with many names and comes back to one: each has its own names.
+func TestNamesOfManyObjects(t *testing.T) {
+	for _, n := range []int{1, manyNames - 1, manyNames, manyNames + 1, 2 * manyNames} {
+		for _, m := range []int{1, manyNames, manyNames + 1, 2 * manyNames} {
+			outer, inner := strings.TrimSuffix(manyNamesJSON(n), "}"), strings.ReplaceAll(manyNamesJSON(m), `"n`, `"m`)
+			for last, want := range map[string]int{`"n0":0`: 1, fmt.Sprintf(`"n%d":0`, n-1): 1, fmt.Sprintf(`"n%d":0`, n): 0, `"m0":0`: 0, fmt.Sprintf(`"m%d":0`, m-1): 0} {
+				in := outer + `,"x":[` + inner + `,` + inner + `],` + last + `}`
+				for name, read := range readers {
+					if got := reportOf(t, in, nil, read).Violations; len(got) != want {
+						t.Errorf("%s of %d names around %d, then %s: %v, want %d", name, n, m, last, got, want)
 					}
 				}
 			}

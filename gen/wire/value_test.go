@@ -113,6 +113,24 @@ func TestLargeStrings(t *testing.T) {
 	}
 }
 
+// TestResolveRoom ends a run of characters exactly where the scratch memory for the value ends, with less than a word behind it.
+func TestResolveRoom(t *testing.T) {
+	const end = room + keepOut/4 // of the scratch memory of a string that starts with an escape
+	for at := end - 4; at <= end+4; at++ {
+		for run := 2; run <= 60; run++ {
+			for tail := range 8 {
+				value := "\n" + strings.Repeat("x", at-1-2*run) + strings.Repeat("é", run) + strings.Repeat("y", tail)
+				d := NewDecoder([]byte(`"\n`+value[1:]+`"`), nil)
+				d.out = nil // as if the pool had given a new one
+				if got := d.String(); got != value {
+					t.Fatalf("%d bytes before %d: %d bytes, want %d", at, tail, len(got), len(value))
+				}
+				d.Release()
+			}
+		}
+	}
+}
+
 func TestMinString(t *testing.T) {
 	tests := []struct {
 		in   string

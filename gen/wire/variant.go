@@ -81,6 +81,7 @@ func (e *Encoder) Members(members []Member) {
 		if m.Name == "" && m.Value == nil {
 			continue
 		}
+		e.extra = true
 		e.Name(m.Name)
 		e.Raw(m.Value)
 	}

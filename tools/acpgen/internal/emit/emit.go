@@ -34,13 +34,6 @@ type emitter struct {
 	errs       []error
 }
 
-// A helper is a generated function that decodes a list or a map of one element type.
-type helper struct {
-	name string
-	elem model.Type
-	list *model.List // nil for a map
-}
-
 // Files returns the generated files by name, gofmted. A file that would declare nothing is left out.
 func Files(pkg *plan.Package, c Config) (map[string][]byte, error) {
 	g := &emitter{pkg: pkg, docs: c.Docs, site: c.Site, lists: map[string]*helper{}, floats: map[string]*model.Scalar{}}

@@ -36,11 +36,18 @@ func rangeText(s *model.Scalar) string {
 	return fmt.Sprintf("from %s to %s", lo, hi)
 }
 
-// rangeTest is the condition under which x is out of the range.
+// rangeTest is the condition under which x is out of the range, without what its Go type rules out.
 func rangeTest(x string, s *model.Scalar) string {
 	lo, hi := s.Min, s.Max
 	if s.Kind == model.Integer {
 		lo, hi = bounds(s)
+		tlo, thi := formatRange(scalarType(s))
+		if lo.Cmp(tlo) == 0 {
+			lo = nil
+		}
+		if hi.Cmp(thi) == 0 {
+			hi = nil
+		}
 	}
 	var tests []string
 	if lo != nil {

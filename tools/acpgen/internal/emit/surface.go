@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
@@ -29,7 +30,7 @@ func (g *emitter) surface(p *printer) {
 	for _, m := range g.pkg.Methods {
 		if !seen[m.Name] {
 			seen[m.Name] = true
-			doc := fmt.Sprintf("Method%s is %s, which %s handles.", m.Go, m.Name, sidePhrase(m.Side))
+			doc := fmt.Sprintf("Method%s is %s, which %s handles.", m.Go, m.Name, g.handlers(m.Name))
 			if m.Side == model.SideProtocol { // in no interface: the connection itself handles it
 				text, _ := g.docs.Method(m.Name)
 				doc += " It " + text
@@ -64,11 +65,21 @@ func wireSide(s model.Side) string {
 	return "wire.BothSides"
 }
 
-func sidePhrase(s model.Side) string {
-	if s == model.SideProtocol {
-		return "either side"
+// handlers says who handles the methods of a name: it can be a request to one side and a notification to the other.
+func (g *emitter) handlers(name string) string {
+	var sides []string
+	for _, m := range g.pkg.Methods {
+		if m.Name != name {
+			continue
+		}
+		if m.Side == model.SideProtocol {
+			return "either side"
+		}
+		if s := "the " + string(m.Side); !slices.Contains(sides, s) {
+			sides = append(sides, s)
+		}
 	}
-	return "the " + string(s)
+	return strings.Join(sides, " or ")
 }
 
 // A role is one peer as a Go interface.

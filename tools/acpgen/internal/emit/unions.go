@@ -83,9 +83,9 @@ func unionFacts(u *plan.Union) string {
 	tagged := fmt.Sprintf("On the wire %q decides. ", u.Model.Tag)
 	switch u.Model.Strategy {
 	case model.ByTag:
-		return tagged + fmt.Sprintf("The set is closed: another value is an error, or a [*%s] for a lenient decode that keeps unknown variants.", u.Unknown.Go)
+		return tagged + fmt.Sprintf("The set is closed: another value is an error, or a [*%s] for a lenient decode that keeps unknown variants.", u.Unknown.Go) + absentFact(u)
 	case model.ByOpenTag:
-		return tagged + fmt.Sprintf("The set is open: another value is a [*%s].", u.Unknown.Go)
+		return tagged + fmt.Sprintf("The set is open: another value is a [*%s].", u.Unknown.Go) + absentFact(u)
 	case model.ByTagOrDefault:
 		return tagged + fmt.Sprintf("Any other value, or none, means [*%s].", defaultVariant(u).Decl.GoName())
 	case model.ByOpenTagOrDefault:
@@ -105,6 +105,13 @@ func unionFacts(u *plan.Union) string {
 		return elementFacts(u)
 	case model.ByKind:
 		return "On the wire the kind of the value decides."
+	}
+	return ""
+}
+
+func absentFact(u *plan.Union) string {
+	if hasAbsent(u) {
+		return " Null, or no value at all, means that there is no variant."
 	}
 	return ""
 }

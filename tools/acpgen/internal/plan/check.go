@@ -95,7 +95,7 @@ func (b *builder) checkStruct(s *Struct) {
 		case f.DefaultOnNull && !list && !object:
 			b.refuse(f.Pointer, "x-deserialize-default-on-null on a member that is no list or map")
 		case f.DefaultOnError && f.Required && !f.Nullable && !list && !object:
-			b.refuse(f.Pointer, "a required member with x-deserialize-default-on-error must be a list or a map")
+			b.refuse(f.Pointer, "a required member with x-deserialize-default-on-error that is no list or map")
 		case f.Default != nil && !null && f.Required && !list && !object:
 			b.refuse(f.Pointer, "a required member with a default")
 		case f.Default != nil && !null && f.ThreeState:
@@ -159,9 +159,9 @@ func (b *builder) checkUnion(u *Union) {
 	case model.ByTag, model.ByOpenTag, model.ByKind:
 	case model.ByKey:
 		if !u.Flat && len(u.Variants) > 1 || len(u.Variants) > 2 {
-			b.refuse(m.Pointer, "an exclusive union by key is planned for with two variants in an object only")
+			b.refuse(m.Pointer, "a oneOf by key, but for one with two variants in an object")
 		}
 	case model.ByElementKey, model.ByTagOrDefault, model.ByOpenTagOrDefault:
-		b.refuse(m.Pointer, "a oneOf whose variants can match at once; anyOf would mean the same but for that")
+		b.refuse(m.Pointer, "a oneOf whose variants can match at once")
 	}
 }
