@@ -13,6 +13,8 @@ COUNT ?= 1
 CORPUS ?= ../shared/corpus
 FUZZ ?= ^Fuzz
 FUZZTIME ?= 30s
+INSTANCES ?= 10000000
+SEED ?= 1
 
 BIN := .bin
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
@@ -67,8 +69,8 @@ fuzz: ## Fuzz each target for FUZZTIME (30s); FUZZ is a pattern of target names
 	done < $(BIN)/fuzz-targets
 
 .PHONY: fuzz-long
-fuzz-long: ## Fuzz each target for ten minutes
-	@$(MAKE) --no-print-directory fuzz FUZZTIME=10m
+fuzz-long: ## Compare the decoder with the reference validator on INSTANCES (10 million) mutated instances from SEED
+	go run ./tools/acpdiff -n $(INSTANCES) -seed $(SEED)
 
 .PHONY: bench
 bench: ## Run the benchmarks: BENCH is a pattern, BENCHTIME and COUNT as for go test
