@@ -52,6 +52,9 @@ func (c *Conn) Call(ctx context.Context, method string, params wire.Marshaler, r
 	call.session, _ = c.sessionOf(params)
 	h, _ := ctx.Value(handlingKey{}).(*handling)
 	if h != nil && h.conn == c {
+		if h.request != nil && h.request.method == c.role.Handshake {
+			return &OutboundError{Method: method, Err: errors.New("the connection is not initialized until this request is answered")}
+		}
 		call.inHandler = true
 		if h.note != nil {
 			if err := c.dispatch.await(h); err != nil {

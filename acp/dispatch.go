@@ -53,6 +53,10 @@ func (d *dispatcher) run(ctx context.Context) {
 			if !d.notify(ctx, it.note) {
 				return
 			}
+		case it.request != nil && it.request.spec != nil && it.request.method == d.c.role.Handshake:
+			// What comes behind it depends on what it settles, also when the peer does not wait for the answer.
+			d.c.serving.Add(1)
+			d.c.serve(ctx, it.request)
 		case it.request != nil:
 			d.c.start(ctx, it.request)
 		case it.call != nil:
