@@ -3731,6 +3731,7 @@ func (x *SessionConfigOption) require(d *wire.Decoder, o *wire.Object, base int)
 		v.require(d, o, base+5)
 	case *SessionConfigBoolean:
 		v.require(d, o, base+5)
+	case *UnknownSessionConfigOptionType: // nothing is known of what it requires
 	}
 }
 

@@ -817,18 +817,18 @@ func (x *UnknownElicitationMode) fields(e *wire.Encoder) {
 	switch v := x.Scope.(type) {
 	case *ElicitationSessionScope:
 		if v == nil {
-			e.Lacks("CreateElicitationRequest", "sessionId or requestId")
+			e.Lacks("CreateElicitationRequest", "sessionId", "requestId")
 			break
 		}
 		v.fields(e)
 	case *ElicitationRequestScope:
 		if v == nil {
-			e.Lacks("CreateElicitationRequest", "sessionId or requestId")
+			e.Lacks("CreateElicitationRequest", "sessionId", "requestId")
 			break
 		}
 		v.fields(e)
 	default:
-		e.Lacks("CreateElicitationRequest", "sessionId or requestId")
+		e.Lacks("CreateElicitationRequest", "sessionId", "requestId")
 	}
 	e.Members(x.Extra)
 }
@@ -1313,18 +1313,18 @@ func (x *ElicitationFormMode) fields(e *wire.Encoder) {
 	switch v := x.Scope.(type) {
 	case *ElicitationSessionScope:
 		if v == nil {
-			e.Lacks("ElicitationFormMode", "sessionId or requestId")
+			e.Lacks("ElicitationFormMode", "sessionId", "requestId")
 			break
 		}
 		v.fields(e)
 	case *ElicitationRequestScope:
 		if v == nil {
-			e.Lacks("ElicitationFormMode", "sessionId or requestId")
+			e.Lacks("ElicitationFormMode", "sessionId", "requestId")
 			break
 		}
 		v.fields(e)
 	default:
-		e.Lacks("ElicitationFormMode", "sessionId or requestId")
+		e.Lacks("ElicitationFormMode", "sessionId", "requestId")
 	}
 	e.Key("\"requestedSchema\":")
 	x.RequestedSchema.MarshalWire(e)
@@ -1346,18 +1346,18 @@ func (x *ElicitationURLMode) fields(e *wire.Encoder) {
 	switch v := x.Scope.(type) {
 	case *ElicitationSessionScope:
 		if v == nil {
-			e.Lacks("ElicitationUrlMode", "sessionId or requestId")
+			e.Lacks("ElicitationUrlMode", "sessionId", "requestId")
 			break
 		}
 		v.fields(e)
 	case *ElicitationRequestScope:
 		if v == nil {
-			e.Lacks("ElicitationUrlMode", "sessionId or requestId")
+			e.Lacks("ElicitationUrlMode", "sessionId", "requestId")
 			break
 		}
 		v.fields(e)
 	default:
-		e.Lacks("ElicitationUrlMode", "sessionId or requestId")
+		e.Lacks("ElicitationUrlMode", "sessionId", "requestId")
 	}
 	e.Key("\"elicitationId\":")
 	e.String(string(x.ElicitationID))

@@ -94,7 +94,7 @@ func (m *maker) fill(v reflect.Value, pointer, member string) {
 	case reflect.Struct:
 		m.object(v, pointer)
 	case reflect.Interface:
-		m.union(v, pointer)
+		m.union(v, pointer, false)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		m.fill(v.Elem(), pointer, member)
@@ -120,6 +120,8 @@ func (m *maker) object(v reflect.Value, pointer string) {
 		case tag == "-":
 			m.fill(v.Field(i), pointer, "")
 		case optional && (deep(pointer) || m.r.IntN(2) == 0): // absent
+		case optional && typ.Field(i).Type.Kind() == reflect.Interface:
+			m.union(v.Field(i), pointer+"/"+name, true)
 		default:
 			m.fill(v.Field(i), pointer+"/"+name, name)
 		}
@@ -145,7 +147,8 @@ func (m *maker) unknown(v reflect.Value, pointer string) {
 	}
 }
 
-func (m *maker) union(v reflect.Value, pointer string) {
+// union chooses a variant, or plants what is none: a typed nil, one that a closed union does not know, or nil where that is not the absence of a member.
+func (m *maker) union(v reflect.Value, pointer string, optional bool) {
 	name := v.Type().Name()
 	variants := variantsOf(name)
 	if len(variants) == 0 {
@@ -156,7 +159,7 @@ func (m *maker) union(v reflect.Value, pointer string) {
 	if m.plant(pointer) {
 		wrong := reflect.TypeOf(pick(m, variants...))
 		switch {
-		case wrong.Kind() != reflect.Pointer || m.r.IntN(2) == 0: // nil
+		case !optional && (wrong.Kind() != reflect.Pointer || m.r.IntN(2) == 0): // nil
 		case closed && m.r.IntN(2) == 0:
 			unknown := variants[slices.IndexFunc(variants, isUnknown)]
 			v.Set(reflect.New(reflect.TypeOf(unknown).Elem()))
@@ -266,7 +269,7 @@ func (m *maker) raw(pointer, member string) wire.Raw {
 	return wire.Raw(pick(m, "null", "false", "1.0", `"\u00fc"`, `{"b":1,"a":[{}]}`, "[ ]"))
 }
 
-// make returns a value of the codec's type, and what was planted in it.
+// made returns a value of the codec's type, and what was planted in it.
 func made(t testing.TB, c codec, seed uint64, faults bool) (v any, planted []string) {
 	t.Helper()
 	m := &maker{t: t, r: rand.New(rand.NewPCG(seed, 1)), faults: faults}

@@ -30,6 +30,7 @@ type DecodeOptions struct {
 
 // An Unmarshaler decodes itself from d, reporting violations to it. Every generated type is one.
 type Unmarshaler interface {
+	// UnmarshalWire reads one value from d and sets the receiver to it, which is unspecified if d finds the value invalid.
 	UnmarshalWire(d *Decoder)
 }
 

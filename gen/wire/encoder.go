@@ -12,6 +12,7 @@ import (
 
 // A Marshaler writes itself to e, reporting violations to it. Every generated type is one.
 type Marshaler interface {
+	// MarshalWire writes one value to e, also if it is invalid.
 	MarshalWire(e *Encoder)
 }
 

@@ -71,111 +71,113 @@ func TestAppendStringPositions(t *testing.T) {
 	}
 }
 
+// written are values and what they are written as.
+var written = []struct {
+	name string
+	v    MarshalFunc
+	want string
+}{
+	{"empty object", func(e *Encoder) { e.Begin(); e.Close() }, `{}`},
+	{"empty list", func(e *Encoder) { e.BeginList(); e.CloseList() }, `[]`},
+	{"commas", func(e *Encoder) {
+		e.Begin()
+		e.Key(`"a":`)
+		e.BeginList()
+		for i := range 3 {
+			e.Element()
+			e.Int(int64(i))
+		}
+		e.CloseList()
+		e.Key(`"b":`)
+		e.Begin()
+		e.Close()
+		e.Key(`"c":`)
+		e.BeginList()
+		e.Element()
+		e.BeginList()
+		e.CloseList()
+		e.Element()
+		e.Begin()
+		e.Close()
+		e.CloseList()
+		e.Close()
+	}, `{"a":[0,1,2],"b":{},"c":[[],{}]}`},
+	{"brackets at the end of strings", func(e *Encoder) {
+		e.Begin()
+		e.Key(`"a":`)
+		e.String("{")
+		e.Key(`"b":`)
+		e.BeginList()
+		e.Element()
+		e.String("[")
+		e.Element()
+		e.String("")
+		e.CloseList()
+		e.Close()
+	}, `{"a":"{","b":["[",""]}`},
+	{"one tag", func(e *Encoder) {
+		e.Tag(`"type":`, `"text"`)
+		e.Begin()
+		e.Key(`"text":`)
+		e.Begin() // a tag is for one object only
+		e.Close()
+		e.Close()
+	}, `{"type":"text","text":{}}`},
+	{"two tags", func(e *Encoder) {
+		e.Tag(`"type":`, `"a"`)
+		e.Tag(`"kind":`, `"b"`)
+		e.Begin()
+		e.Close()
+	}, `{"type":"a","kind":"b"}`},
+	{"dropped tag", func(e *Encoder) {
+		e.Tag(`"type":`, `"a"`)
+		e.NoTags()
+		e.Begin()
+		e.Close()
+	}, `{}`},
+	{"map", func(e *Encoder) {
+		e.BeginMap()
+		for _, k := range SortedKeys(map[string]int{"b\"": 1, "": 2, "a\n": 3}) {
+			e.Name(k)
+			e.Null()
+		}
+		e.Close()
+	}, `{"":null,"a\n":null,"b\"":null}`},
+	{"scalars", func(e *Encoder) {
+		e.BeginList()
+		for _, f := range []func(){
+			func() { e.Null() }, func() { e.Bool(true) }, func() { e.Bool(false) }, func() { e.Int(math.MinInt64) }, func() { e.Uint(math.MaxUint64) }, func() { e.Literal(`"x"`) }, func() { e.MinString("é", 1) },
+		} {
+			e.Element()
+			f()
+		}
+		e.CloseList()
+	}, `[null,true,false,-9223372036854775808,18446744073709551615,"x","é"]`},
+	{"Raw", func(e *Encoder) { e.Raw(Raw(`{ "a" : 1.50 , "b":"\u0041\/" }`)) }, `{ "a" : 1.50 , "b":"\u0041\/" }`},
+	{"Raw with white space around", func(e *Encoder) { e.Raw(Raw(" 1\t")) }, " 1\t"},
+	{"Raw with line breaks", func(e *Encoder) { e.Raw(Raw("{\n\t\"a\" : [1.50,\r\n2],\n\"b\":\"\\u0041 \\n\"\n}\n")) }, `{"a":[1.50,2],"b":"\u0041 \n"}`},
+	{"Raw that is null", func(e *Encoder) { e.Raw(Raw("null")) }, `null`},
+	{"nil Raw", func(e *Encoder) { e.Raw(nil) }, `null`},
+	{"RawObject", func(e *Encoder) { e.RawObject(Raw(`{ "a":1e400}`)) }, `{ "a":1e400}`},
+	{"RawObject with line breaks", func(e *Encoder) { e.RawObject(Raw("\n{\n}")) }, `{}`},
+	{"members", func(e *Encoder) {
+		e.Begin()
+		e.Members([]Member{{"a", Raw("1")}, {}, {"b\n", nil}, {"", Raw("2")}})
+		e.Close()
+	}, `{"a":1,"b\n":null,"":2}`},
+	{"unknown variant", func(e *Encoder) {
+		e.Tag(`"type":`, `"other"`)
+		e.Unknown("Union", "type", "new", Raw(`{"x":1, "type":"n\u0065w"}`), "old")
+	}, `{"x":1, "type":"n\u0065w"}`},
+	{"tag of an unknown variant", func(e *Encoder) {
+		e.Begin()
+		e.UnknownTag("Union", `"type":`, "new", "old")
+		e.Close()
+	}, `{"type":"new"}`},
+}
+
 func TestEncoder(t *testing.T) {
-	tests := []struct {
-		name string
-		v    MarshalFunc
-		want string
-	}{
-		{"empty object", func(e *Encoder) { e.Begin(); e.Close() }, `{}`},
-		{"empty list", func(e *Encoder) { e.BeginList(); e.CloseList() }, `[]`},
-		{"commas", func(e *Encoder) {
-			e.Begin()
-			e.Key(`"a":`)
-			e.BeginList()
-			for i := range 3 {
-				e.Element()
-				e.Int(int64(i))
-			}
-			e.CloseList()
-			e.Key(`"b":`)
-			e.Begin()
-			e.Close()
-			e.Key(`"c":`)
-			e.BeginList()
-			e.Element()
-			e.BeginList()
-			e.CloseList()
-			e.Element()
-			e.Begin()
-			e.Close()
-			e.CloseList()
-			e.Close()
-		}, `{"a":[0,1,2],"b":{},"c":[[],{}]}`},
-		{"brackets at the end of strings", func(e *Encoder) {
-			e.Begin()
-			e.Key(`"a":`)
-			e.String("{")
-			e.Key(`"b":`)
-			e.BeginList()
-			e.Element()
-			e.String("[")
-			e.Element()
-			e.String("")
-			e.CloseList()
-			e.Close()
-		}, `{"a":"{","b":["[",""]}`},
-		{"one tag", func(e *Encoder) {
-			e.Tag(`"type":`, `"text"`)
-			e.Begin()
-			e.Key(`"text":`)
-			e.Begin() // a tag is for one object only
-			e.Close()
-			e.Close()
-		}, `{"type":"text","text":{}}`},
-		{"two tags", func(e *Encoder) {
-			e.Tag(`"type":`, `"a"`)
-			e.Tag(`"kind":`, `"b"`)
-			e.Begin()
-			e.Close()
-		}, `{"type":"a","kind":"b"}`},
-		{"dropped tag", func(e *Encoder) {
-			e.Tag(`"type":`, `"a"`)
-			e.NoTags()
-			e.Begin()
-			e.Close()
-		}, `{}`},
-		{"map", func(e *Encoder) {
-			e.BeginMap()
-			for _, k := range SortedKeys(map[string]int{"b\"": 1, "": 2, "a\n": 3}) {
-				e.Name(k)
-				e.Null()
-			}
-			e.Close()
-		}, `{"":null,"a\n":null,"b\"":null}`},
-		{"scalars", func(e *Encoder) {
-			e.BeginList()
-			for _, f := range []func(){
-				func() { e.Null() }, func() { e.Bool(true) }, func() { e.Bool(false) }, func() { e.Int(math.MinInt64) }, func() { e.Uint(math.MaxUint64) }, func() { e.Literal(`"x"`) }, func() { e.MinString("é", 1) },
-			} {
-				e.Element()
-				f()
-			}
-			e.CloseList()
-		}, `[null,true,false,-9223372036854775808,18446744073709551615,"x","é"]`},
-		{"Raw", func(e *Encoder) { e.Raw(Raw(`{ "a" : 1.50 , "b":"\u0041\/" }`)) }, `{ "a" : 1.50 , "b":"\u0041\/" }`},
-		{"Raw with white space around", func(e *Encoder) { e.Raw(Raw(" 1\t")) }, " 1\t"},
-		{"Raw with line breaks", func(e *Encoder) { e.Raw(Raw("{\n\t\"a\" : [1.50,\r\n2],\n\"b\":\"\\u0041 \\n\"\n}\n")) }, `{"a":[1.50,2],"b":"\u0041 \n"}`},
-		{"Raw that is null", func(e *Encoder) { e.Raw(Raw("null")) }, `null`},
-		{"nil Raw", func(e *Encoder) { e.Raw(nil) }, `null`},
-		{"RawObject", func(e *Encoder) { e.RawObject(Raw(`{ "a":1e400}`)) }, `{ "a":1e400}`},
-		{"RawObject with line breaks", func(e *Encoder) { e.RawObject(Raw("\n{\n}")) }, `{}`},
-		{"members", func(e *Encoder) {
-			e.Begin()
-			e.Members([]Member{{"a", Raw("1")}, {}, {"b\n", nil}, {"", Raw("2")}})
-			e.Close()
-		}, `{"a":1,"b\n":null,"":2}`},
-		{"unknown variant", func(e *Encoder) {
-			e.Tag(`"type":`, `"other"`)
-			e.Unknown("Union", "type", "new", Raw(`{"x":1, "type":"n\u0065w"}`), "old")
-		}, `{"x":1, "type":"n\u0065w"}`},
-		{"tag of an unknown variant", func(e *Encoder) {
-			e.Begin()
-			e.UnknownTag("Union", `"type":`, "new", "old")
-			e.Close()
-		}, `{"type":"new"}`},
-	}
-	for _, tt := range tests {
+	for _, tt := range written {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := Marshal(tt.v)
 			if err != nil {
@@ -213,103 +215,106 @@ func TestFloatEncoding(t *testing.T) {
 	}
 }
 
+// in writes an object {"list":[{"ok":0},{"x":<value>}],"after":true} around the value.
+func in(value func(e *Encoder)) MarshalFunc {
+	return func(e *Encoder) {
+		e.Begin()
+		e.Key(`"list":`)
+		e.BeginList()
+		e.Element()
+		e.Begin()
+		e.Key(`"ok":`)
+		e.Int(0)
+		e.Close()
+		e.Element()
+		e.Begin()
+		e.Key(`"x":`)
+		value(e)
+		e.Close()
+		e.CloseList()
+		e.Key(`"after":`)
+		e.Bool(true)
+		e.Close()
+	}
+}
+
+// invalidValues are values and the violations that each is refused for.
+var invalidValues = []struct {
+	name string
+	v    MarshalFunc
+	want []string
+}{
+	{"NaN", in(func(e *Encoder) { e.Float(math.NaN()) }), []string{"/list/1/x type : expected a finite number"}},
+	{"infinity", in(func(e *Encoder) { e.Float(math.Inf(-1)) }), []string{"/list/1/x type : expected a finite number"}},
+	{"invalid UTF-8", in(func(e *Encoder) { e.String("a\xff") }), []string{"/list/1/x type : expected valid UTF-8"}},
+	{"invalid UTF-8 in a name", in(func(e *Encoder) { e.BeginMap(); e.Name("a\xff/"); e.Null(); e.Close() }), []string{"/list/1/x/a\ufffd~1 type : expected valid UTF-8"}},
+	{"short string", in(func(e *Encoder) { e.MinString("é", 2) }), []string{"/list/1/x minLength : expected at least 2 characters"}},
+	{"invalid", in(func(e *Encoder) { e.Invalid("enum", "Kind", "unknown Kind") }), []string{"/list/1/x enum #/$defs/Kind: unknown Kind"}},
+	{"not one of", in(func(e *Encoder) { e.NotOneOf("Kind", "a", "b") }), []string{`/list/1/x enum #/$defs/Kind: unknown Kind, expected one of "a", "b"`}},
+	{"too short", in(func(e *Encoder) { e.TooShort("at least 1 items"); e.BeginList(); e.CloseList() }), []string{"/list/1/x minItems : expected at least 1 items"}},
+	{"out of range", in(func(e *Encoder) { e.OutOfRange("from 1 to 2"); e.Int(3) }), []string{"/list/1/x range : expected a number from 1 to 2"}},
+	{"Raw that is no JSON", in(func(e *Encoder) { e.Raw(Raw(`{"a":}`)) }), []string{"/list/1/x type : expected strict JSON"}},
+	{"empty Raw", in(func(e *Encoder) { e.Raw(Raw{}) }), []string{"/list/1/x type : expected strict JSON"}},
+	{"Raw with a duplicate", in(func(e *Encoder) { e.Raw(Raw("{\"a\":1,\n\"a\":2}")) }), []string{"/list/1/x type : expected strict JSON"}},
+	{"Raw with a lone surrogate", in(func(e *Encoder) { e.Raw(Raw(`"\ud800"`)) }), []string{"/list/1/x type : expected strict JSON"}},
+	{"Raw with invalid UTF-8", in(func(e *Encoder) { e.Raw(Raw("\"\xff\"")) }), []string{"/list/1/x type : expected strict JSON"}},
+	{"two values in a Raw", in(func(e *Encoder) { e.Raw(Raw(`1,"y":2`)) }), []string{"/list/1/x type : expected strict JSON"}},
+	{"RawObject that is none", in(func(e *Encoder) { e.RawObject(Raw(`[]`)) }), []string{"/list/1/x type : expected object"}},
+	{"RawObject that is null", in(func(e *Encoder) { e.RawObject(Raw(`null`)) }), []string{"/list/1/x type : expected object"}},
+	{"RawObject that is nil", in(func(e *Encoder) { e.RawObject(nil) }), []string{"/list/1/x type : expected strict JSON"}},
+	{"RawObject that is no JSON", in(func(e *Encoder) { e.RawObject(Raw(`{`)) }), []string{"/list/1/x type : expected strict JSON"}},
+	{"lacks, nothing written", in(func(e *Encoder) { e.Begin(); e.Lacks("Part", "kind"); e.Close() }), []string{`/list/1/x required #/$defs/Part/required: missing required "kind" (Part)`}},
+	{"lacks, first", in(func(e *Encoder) { e.Begin(); e.Lacks("Part", "kind"); e.Key(`"a":`); e.Null(); e.Close() }), []string{`/list/1/x required #/$defs/Part/required: missing required "kind" (Part)`}},
+	{"lacks, last", in(func(e *Encoder) { e.Begin(); e.Key(`"a":`); e.Null(); e.Lacks("Part", "kind"); e.Close() }), []string{`/list/1/x required #/$defs/Part/required: missing required "kind" (Part)`}},
+	{"lacks, between", in(func(e *Encoder) {
+		e.Begin()
+		e.Key(`"a":`)
+		e.BeginList()
+		e.CloseList()
+		e.Lacks("Part", "kind")
+		e.Key(`"b":`)
+		e.Null()
+		e.Close()
+	}), []string{`/list/1/x required #/$defs/Part/required: missing required "kind" (Part)`}},
+	{"lacks at the root", func(e *Encoder) { e.Begin(); e.Lacks("Part", "kind"); e.Close() }, []string{` required #/$defs/Part/required: missing required "kind" (Part)`}},
+	{"known tag of an unknown variant, first", in(func(e *Encoder) { e.Begin(); e.UnknownTag("Union", `"type":`, "old", "old"); e.Close() }),
+		[]string{`/list/1/x/type not #/$defs/Union: the tag of an unknown variant is known (Union)`}},
+	{"known tag of an unknown variant, later", in(func(e *Encoder) {
+		e.Begin()
+		e.Key(`"a":`)
+		e.Null()
+		e.UnknownTag("Union", `"type":`, "old", "old")
+		e.Close()
+	}), []string{`/list/1/x/type not #/$defs/Union: the tag of an unknown variant is known (Union)`}},
+	{"unknown variant with a known tag", in(func(e *Encoder) { e.Unknown("Union", "type", "old", Raw(`{"type":"old"}`), "old") }), []string{`/list/1/x not #/$defs/Union: the tag of an unknown Union is known`}},
+	{"unknown variant with another tag", in(func(e *Encoder) { e.Unknown("Union", "type", "new", Raw(`{"type":"newer"}`), "old") }),
+		[]string{`/list/1/x required #/$defs/Union: expected an object whose "type" is the variant's tag (Union)`}},
+	{"unknown variant without bytes", in(func(e *Encoder) { e.Unknown("Union", "type", "new", nil, "old") }), []string{`/list/1/x required #/$defs/Union: expected an object whose "type" is the variant's tag (Union)`}},
+	{"several", in(func(e *Encoder) {
+		e.BeginList()
+		e.Element()
+		e.Float(math.NaN())
+		e.Element()
+		e.Raw(Raw("?"))
+		e.Element()
+		e.String("\xff")
+		e.CloseList()
+	}), []string{"/list/1/x/0 type : expected a finite number", "/list/1/x/1 type : expected strict JSON", "/list/1/x/2 type : expected valid UTF-8"}},
+	{"duplicate member", in(func(e *Encoder) {
+		e.Begin()
+		e.Key(`"a":`)
+		e.String("\xff")
+		e.Members([]Member{{"m", Raw("1")}, {"a", Raw(`{"m":{}}`)}, {"m", Raw("?")}})
+		e.Key(`"m":`)
+		e.Null()
+		e.Close()
+	}), []string{"/list/1/x/a type : expected valid UTF-8", "/list/1/x/a propertyNames : duplicate member name", "/list/1/x/m propertyNames : duplicate member name",
+		"/list/1/x/m type : expected strict JSON", "/list/1/x/m propertyNames : duplicate member name"}},
+	{"at the root", func(e *Encoder) { e.String("\xff") }, []string{" type : expected valid UTF-8"}},
+}
+
 func TestEncoderViolations(t *testing.T) {
-	// in writes an object {"list":[{"ok":0},{"x":<value>}],"after":true} around the value.
-	in := func(value func(e *Encoder)) MarshalFunc {
-		return func(e *Encoder) {
-			e.Begin()
-			e.Key(`"list":`)
-			e.BeginList()
-			e.Element()
-			e.Begin()
-			e.Key(`"ok":`)
-			e.Int(0)
-			e.Close()
-			e.Element()
-			e.Begin()
-			e.Key(`"x":`)
-			value(e)
-			e.Close()
-			e.CloseList()
-			e.Key(`"after":`)
-			e.Bool(true)
-			e.Close()
-		}
-	}
-	tests := []struct {
-		name string
-		v    MarshalFunc
-		want []string
-	}{
-		{"NaN", in(func(e *Encoder) { e.Float(math.NaN()) }), []string{"/list/1/x type : expected a finite number"}},
-		{"infinity", in(func(e *Encoder) { e.Float(math.Inf(-1)) }), []string{"/list/1/x type : expected a finite number"}},
-		{"invalid UTF-8", in(func(e *Encoder) { e.String("a\xff") }), []string{"/list/1/x type : expected valid UTF-8"}},
-		{"invalid UTF-8 in a name", in(func(e *Encoder) { e.BeginMap(); e.Name("a\xff/"); e.Null(); e.Close() }), []string{"/list/1/x/a\ufffd~1 type : expected valid UTF-8"}},
-		{"short string", in(func(e *Encoder) { e.MinString("é", 2) }), []string{"/list/1/x minLength : expected at least 2 characters"}},
-		{"invalid", in(func(e *Encoder) { e.Invalid("enum", "Kind", "unknown Kind") }), []string{"/list/1/x enum #/$defs/Kind: unknown Kind"}},
-		{"not one of", in(func(e *Encoder) { e.NotOneOf("Kind", "a", "b") }), []string{`/list/1/x enum #/$defs/Kind: unknown Kind, expected one of "a", "b"`}},
-		{"too short", in(func(e *Encoder) { e.TooShort("at least 1 items"); e.BeginList(); e.CloseList() }), []string{"/list/1/x minItems : expected at least 1 items"}},
-		{"out of range", in(func(e *Encoder) { e.OutOfRange("from 1 to 2"); e.Int(3) }), []string{"/list/1/x range : expected a number from 1 to 2"}},
-		{"Raw that is no JSON", in(func(e *Encoder) { e.Raw(Raw(`{"a":}`)) }), []string{"/list/1/x type : expected strict JSON"}},
-		{"empty Raw", in(func(e *Encoder) { e.Raw(Raw{}) }), []string{"/list/1/x type : expected strict JSON"}},
-		{"Raw with a duplicate", in(func(e *Encoder) { e.Raw(Raw("{\"a\":1,\n\"a\":2}")) }), []string{"/list/1/x type : expected strict JSON"}},
-		{"Raw with a lone surrogate", in(func(e *Encoder) { e.Raw(Raw(`"\ud800"`)) }), []string{"/list/1/x type : expected strict JSON"}},
-		{"Raw with invalid UTF-8", in(func(e *Encoder) { e.Raw(Raw("\"\xff\"")) }), []string{"/list/1/x type : expected strict JSON"}},
-		{"two values in a Raw", in(func(e *Encoder) { e.Raw(Raw(`1,"y":2`)) }), []string{"/list/1/x type : expected strict JSON"}},
-		{"RawObject that is none", in(func(e *Encoder) { e.RawObject(Raw(`[]`)) }), []string{"/list/1/x type : expected object"}},
-		{"RawObject that is null", in(func(e *Encoder) { e.RawObject(Raw(`null`)) }), []string{"/list/1/x type : expected object"}},
-		{"RawObject that is nil", in(func(e *Encoder) { e.RawObject(nil) }), []string{"/list/1/x type : expected strict JSON"}},
-		{"RawObject that is no JSON", in(func(e *Encoder) { e.RawObject(Raw(`{`)) }), []string{"/list/1/x type : expected strict JSON"}},
-		{"lacks, nothing written", in(func(e *Encoder) { e.Begin(); e.Lacks("Part", "kind"); e.Close() }), []string{`/list/1/x required #/$defs/Part/required: missing required "kind" (Part)`}},
-		{"lacks, first", in(func(e *Encoder) { e.Begin(); e.Lacks("Part", "kind"); e.Key(`"a":`); e.Null(); e.Close() }), []string{`/list/1/x required #/$defs/Part/required: missing required "kind" (Part)`}},
-		{"lacks, last", in(func(e *Encoder) { e.Begin(); e.Key(`"a":`); e.Null(); e.Lacks("Part", "kind"); e.Close() }), []string{`/list/1/x required #/$defs/Part/required: missing required "kind" (Part)`}},
-		{"lacks, between", in(func(e *Encoder) {
-			e.Begin()
-			e.Key(`"a":`)
-			e.BeginList()
-			e.CloseList()
-			e.Lacks("Part", "kind")
-			e.Key(`"b":`)
-			e.Null()
-			e.Close()
-		}), []string{`/list/1/x required #/$defs/Part/required: missing required "kind" (Part)`}},
-		{"lacks at the root", func(e *Encoder) { e.Begin(); e.Lacks("Part", "kind"); e.Close() }, []string{` required #/$defs/Part/required: missing required "kind" (Part)`}},
-		{"known tag of an unknown variant, first", in(func(e *Encoder) { e.Begin(); e.UnknownTag("Union", `"type":`, "old", "old"); e.Close() }),
-			[]string{`/list/1/x/type not #/$defs/Union: the tag of an unknown variant is known (Union)`}},
-		{"known tag of an unknown variant, later", in(func(e *Encoder) {
-			e.Begin()
-			e.Key(`"a":`)
-			e.Null()
-			e.UnknownTag("Union", `"type":`, "old", "old")
-			e.Close()
-		}), []string{`/list/1/x/type not #/$defs/Union: the tag of an unknown variant is known (Union)`}},
-		{"unknown variant with a known tag", in(func(e *Encoder) { e.Unknown("Union", "type", "old", Raw(`{"type":"old"}`), "old") }), []string{`/list/1/x not #/$defs/Union: the tag of an unknown Union is known`}},
-		{"unknown variant with another tag", in(func(e *Encoder) { e.Unknown("Union", "type", "new", Raw(`{"type":"newer"}`), "old") }),
-			[]string{`/list/1/x required #/$defs/Union: expected an object whose "type" is the variant's tag (Union)`}},
-		{"unknown variant without bytes", in(func(e *Encoder) { e.Unknown("Union", "type", "new", nil, "old") }), []string{`/list/1/x required #/$defs/Union: expected an object whose "type" is the variant's tag (Union)`}},
-		{"several", in(func(e *Encoder) {
-			e.BeginList()
-			e.Element()
-			e.Float(math.NaN())
-			e.Element()
-			e.Raw(Raw("?"))
-			e.Element()
-			e.String("\xff")
-			e.CloseList()
-		}), []string{"/list/1/x/0 type : expected a finite number", "/list/1/x/1 type : expected strict JSON", "/list/1/x/2 type : expected valid UTF-8"}},
-		{"duplicate member", in(func(e *Encoder) {
-			e.Begin()
-			e.Key(`"a":`)
-			e.String("\xff")
-			e.Members([]Member{{"m", Raw("1")}, {"a", Raw(`{"m":{}}`)}, {"m", Raw("?")}})
-			e.Key(`"m":`)
-			e.Null()
-			e.Close()
-		}), []string{"/list/1/x/a type : expected valid UTF-8", "/list/1/x/a propertyNames : duplicate member name", "/list/1/x/m propertyNames : duplicate member name",
-			"/list/1/x/m type : expected strict JSON", "/list/1/x/m propertyNames : duplicate member name"}},
-		{"at the root", func(e *Encoder) { e.String("\xff") }, []string{" type : expected valid UTF-8"}},
-	}
-	for _, tt := range tests {
+	for _, tt := range invalidValues {
 		t.Run(tt.name, func(t *testing.T) {
 			out, err := Marshal(tt.v)
 			var invalid *InvalidError

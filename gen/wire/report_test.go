@@ -259,7 +259,7 @@ func TestSeek(t *testing.T) {
 		r, _ := d.Finish()
 		return v, r
 	}
-	v, r := read(false)
+	_, r := read(false)
 	var got []string
 	for _, v := range r.Violations {
 		got = append(got, v.String())
@@ -269,7 +269,7 @@ func TestSeek(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
-	v, r = read(true)
+	v, r := read(true)
 	got = nil
 	for _, f := range r.Repairs {
 		got = append(got, f.String())

@@ -80,11 +80,13 @@ func (d *Decoder) text() (s []byte, plain bool) {
 	plain = true
 	for {
 	words:
-		for i+8 <= len(b) {
-			for m := special(binary.LittleEndian.Uint64(b[i:])); m != 0; {
+		for i+9 <= len(b) {
+			word := b[i : i+9] // and what an escape sequence at its end goes on with
+			i += 8
+			for m := special(binary.LittleEndian.Uint64(word)); m != 0; {
 				n := bits.TrailingZeros64(m) >> 3
-				if b[i+n] != '\\' || i+n+1 >= len(b) || unescaped[b[i+n+1]] == 0 {
-					i += n
+				if word[n] != '\\' || unescaped[word[n+1]] == 0 {
+					i += n - 8
 					break words
 				}
 				plain = false
@@ -93,7 +95,6 @@ func (d *Decoder) text() (s []byte, plain bool) {
 					i++
 				}
 			}
-			i += 8
 		}
 		if i >= len(b) {
 			d.syntax(len(b), "unexpected end of input in a string")
@@ -194,7 +195,7 @@ func (d *Decoder) number() (s []byte, integer bool) {
 		i++
 	}
 	whole := i
-	for i < len(b) && b[i]-'0' <= 9 {
+	for uint(i) < uint(len(b)) && b[i]-'0' <= 9 {
 		i++
 	}
 	if i == whole {

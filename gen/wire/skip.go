@@ -47,12 +47,10 @@ func (d *Decoder) skipStart() bool {
 		d.literal("false")
 	case 'n':
 		d.literal("null")
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		d.number()
 	default:
-		if c == '-' || c >= '0' && c <= '9' {
-			d.number()
-		} else {
-			d.unexpected("a value")
-		}
+		d.unexpected("a value")
 	}
 	return false
 }

@@ -176,12 +176,13 @@ func integral(b []byte) (string, bool) {
 		mant = b[:i]
 		e, err := strconv.Atoi(string(b[i+1:]))
 		if err != nil { // an exponent beyond int
-			e = math.MaxInt32
+			e = math.MaxInt
 			if b[i+1] == '-' {
 				e = -e
 			}
 		}
-		exp = max(min(e, math.MaxInt32), -math.MaxInt32)
+		const far = 1 << 30 // beyond any number of digits, and sums with it stay an int of 32 bits
+		exp = max(min(e, far), -far)
 	}
 	neg := mant[0] == '-'
 	if neg {

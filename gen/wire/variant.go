@@ -3,6 +3,7 @@ package wire
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // MarshalVariant returns v as JSON with its tag: key is a quoted name with its colon, tag a quoted string.
@@ -42,10 +43,14 @@ func (r *variantReader) UnmarshalWire(d *Decoder) {
 	r.v.UnmarshalWire(d)
 }
 
-// Lacks records that the object being written lacks a required member of the definition def.
-func (e *Encoder) Lacks(def, name string) {
+// Lacks records that the object being written lacks a required member of the definition def, or all of several of which one is required.
+func (e *Encoder) Lacks(def string, names ...string) {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
 	n := len(e.issues)
-	e.fail(len(e.buf)-e.base, "required", def+"/required", "missing required "+strconv.Quote(name)+" ("+def+")")
+	e.fail(len(e.buf)-e.base, "required", def+"/required", "missing required "+strings.Join(quoted, " or ")+" ("+def+")")
 	for i := n; i < len(e.issues); i++ {
 		e.issues[i].outer = true
 	}

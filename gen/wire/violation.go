@@ -27,7 +27,8 @@ type Violation struct {
 	Offset int
 	// Keyword is the schema keyword that was broken, such as "required", "type" or "enum"; empty for RuleJSON.
 	Keyword string
-	// Schema is where the keyword stands in the schema, such as "#/$defs/TextContent/required"; empty for RuleJSON and outside any definition.
+	// Schema says which definition asks for it and by what path, such as "#/$defs/TextContent/required"; empty for RuleJSON and outside any definition. The
+	// path follows the value: it does not spell out $ref, allOf, formats and map values that the schema has on the way.
 	Schema string
 	// Message says what was expected. It holds nothing of the input but names that the schema knows, so it may be shown to a peer.
 	Message string

@@ -158,6 +158,9 @@ func (g *emitter) require(p *printer, s *plan.Struct) {
 				p.P("case *", v.Decl.GoName(), ": ", payload(v.Decl), ".require(d, o, base+", base, ")")
 			}
 		}
+		if u.Union.Unknown != nil && !u.Union.Open {
+			p.P("case *", u.Union.Unknown.Go, ": // nothing is known of what it requires")
+		}
 		p.P("}")
 		base += u.Width()
 	}

@@ -88,7 +88,7 @@ func (g *emitter) encodeStruct(p *printer, s *plan.Struct) {
 // encodeFlat prints the switch that writes a flattened union's tag and members.
 func (g *emitter) encodeFlat(p *printer, def string, fu *plan.FlatUnion) {
 	u := fu.Union
-	lack := fmt.Sprintf("e.Lacks(%q, %q)", def, flatName(fu))
+	lack := fmt.Sprintf("e.Lacks(%q, %s)", def, quoted(flatNames(fu)))
 	p.P("switch v := x.", fu.Go, ".(type) {")
 	for _, v := range u.Variants {
 		if v.Decl == nil || v.CatchAll {
@@ -120,17 +120,17 @@ func (g *emitter) encodeFlat(p *printer, def string, fu *plan.FlatUnion) {
 	p.P("}")
 }
 
-// flatName is what an object lacks that has no variant.
-func flatName(fu *plan.FlatUnion) string {
+// flatNames are the members of which an object lacks one that has no variant.
+func flatNames(fu *plan.FlatUnion) []string {
 	u := fu.Union
 	if u.Model.Tag != "" {
-		return u.Model.Tag
+		return []string{u.Model.Tag}
 	}
-	var keys []string
+	var names []string
 	for _, v := range u.Variants {
-		keys = append(keys, strings.Join(v.Keys, " and "))
+		names = append(names, v.Keys...)
 	}
-	return alternatives(keys)
+	return names
 }
 
 func (g *emitter) encodeField(p *printer, f *plan.Field) {
