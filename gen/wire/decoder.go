@@ -186,22 +186,28 @@ type Mark struct {
 	lost                                                 lost
 }
 
-// Mark notes the state before a value that leniency may replace.
-func (d *Decoder) Mark() Mark {
+// Mark notes the state before a value that leniency may replace. A strict decode notes nothing.
+func (d *Decoder) Mark() (m Mark) {
+	if d.lenient {
+		m = d.mark()
+	}
+	return m
+}
+
+func (d *Decoder) mark() Mark {
 	return Mark{d.pos, d.failed, len(d.issues), len(d.fixes), d.unknown, d.nulls, len(d.unknowns), d.lost}
 }
 
 // Repair reports whether the value since m is invalid and the decode is lenient. If so it forgets what was noted about the value (violations, inner
 // repairs, unknown members, nulls; never that it is not JSON), and records that the value was replaced as action says; the caller then sets the replacement.
 func (d *Decoder) Repair(m Mark, action Action) bool {
-	if d.failed == m.failed || !d.lenient || d.fatal != nil {
-		return false
-	}
-	d.repair(m, action)
-	return true
+	return d.lenient && d.repair(&m, action)
 }
 
-func (d *Decoder) repair(m Mark, action Action) {
+func (d *Decoder) repair(m *Mark, action Action) bool {
+	if d.failed == m.failed || d.fatal != nil {
+		return false
+	}
 	why := "invalid value"
 	if len(d.issues) > m.issues {
 		why = d.issues[m.issues].msg
@@ -212,6 +218,7 @@ func (d *Decoder) repair(m Mark, action Action) {
 	d.fixes = truncate(d.fixes, m.fixes)
 	d.unknowns = d.unknowns[:m.unknowns]
 	d.addFix(fix{at: d.valueStart(m.pos), action: action, msg: why})
+	return true
 }
 
 // valueStart skips the separators that stand before the value at pos.
