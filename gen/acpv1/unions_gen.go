@@ -429,7 +429,8 @@ func (*ElicitationDeclineAction) isElicitationAction() {}
 func (*ElicitationCancelAction) isElicitationAction()  {}
 func (*UnknownElicitationAction) isElicitationAction() {}
 
-// ElicitationContentValue is what the user entered in one field of a form.
+// ElicitationContentValue is what the user entered in one field of a form. A number that a 64-bit integer holds is read as
+// one, so a Number of 3 comes back as an Integer.
 //
 // It is one of:
 //
