@@ -7,9 +7,7 @@ SHELL := bash
 .NOTPARALLEL:
 
 # Upper-case variables can be set on the command line: make fuzz FUZZTIME=5m
-BENCH ?= .
-BENCHTIME ?= 1s
-COUNT ?= 1
+SECTION ?=
 CORPUS ?= ../shared/corpus
 FUZZ ?= ^Fuzz
 FUZZTIME ?= 30s
@@ -34,6 +32,8 @@ build: ## Compile every package; the programs go to .bin
 .PHONY: test
 test: ## Run every benchmark once, then every test with the race detector
 	go test -run='^$$' -bench=. -benchtime=1x ./...
+	cd tools/bench && go vet ./... && go test -run='^$$' -bench=. -benchtime=1x ./...
+	cd tools/bench && go test -race ./...
 	go test -race ./...
 
 .PHONY: lint
@@ -73,8 +73,8 @@ fuzz-long: ## Compare the decoder with the reference validator on INSTANCES (10 
 	go run ./tools/acpdiff -n $(INSTANCES) -seed $(SEED)
 
 .PHONY: bench
-bench: ## Run the benchmarks: BENCH is a pattern, BENCHTIME and COUNT as for go test
-	go test -run='^$$' -bench='$(BENCH)' -benchtime=$(BENCHTIME) -count=$(COUNT) -benchmem ./...
+bench: ## Measure against peers side by side and write tools/bench/RESULTS.md; SECTION is codec, instructions, checker or connection
+	cd tools/bench && go run ./cmd/bench $(SECTION)
 
 .PHONY: demo
 demo: ## Validate a small transcript with faults in it, to see what findings look like

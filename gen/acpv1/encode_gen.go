@@ -20,12 +20,12 @@ func (x *WriteTextFileRequest) MarshalWire(e *wire.Encoder) {
 func (x *WriteTextFileRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"path\":")
+	e.Literal(",\"path\":")
 	e.String(x.Path)
-	e.Key("\"content\":")
+	e.Literal(",\"content\":")
 	e.String(x.Content)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -45,18 +45,18 @@ func (x *ReadTextFileRequest) MarshalWire(e *wire.Encoder) {
 func (x *ReadTextFileRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"path\":")
+	e.Literal(",\"path\":")
 	e.String(x.Path)
 	if x.Line != nil {
-		e.Key("\"line\":")
+		e.Literal(",\"line\":")
 		e.Uint(uint64(*x.Line))
 	}
 	if x.Limit != nil {
-		e.Key("\"limit\":")
+		e.Literal(",\"limit\":")
 		e.Uint(uint64(*x.Limit))
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -76,9 +76,9 @@ func (x *RequestPermissionRequest) MarshalWire(e *wire.Encoder) {
 func (x *RequestPermissionRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"toolCall\":")
+	e.Literal(",\"toolCall\":")
 	x.ToolCall.MarshalWire(e)
-	e.Key("\"options\":")
+	e.Literal(",\"options\":")
 	e.BeginList()
 	for i := range x.Options {
 		e.Element()
@@ -86,7 +86,7 @@ func (x *RequestPermissionRequest) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -107,23 +107,23 @@ func (x *ToolCallUpdate) fields(e *wire.Encoder) {
 	e.Key("\"toolCallId\":")
 	e.String(string(x.ToolCallID))
 	if x.Kind != nil {
-		e.Key("\"kind\":")
+		e.Literal(",\"kind\":")
 		encodeToolKind(e, *x.Kind)
 	}
 	if x.Status != nil {
-		e.Key("\"status\":")
+		e.Literal(",\"status\":")
 		encodeToolCallStatus(e, *x.Status)
 	}
 	if x.Title != nil {
-		e.Key("\"title\":")
+		e.Literal(",\"title\":")
 		e.String(*x.Title)
 	}
 	if x.Name != nil {
-		e.Key("\"name\":")
+		e.Literal(",\"name\":")
 		e.String(*x.Name)
 	}
 	if x.Content != nil {
-		e.Key("\"content\":")
+		e.Literal(",\"content\":")
 		e.BeginList()
 		for i := range x.Content {
 			e.Element()
@@ -132,7 +132,7 @@ func (x *ToolCallUpdate) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.Locations != nil {
-		e.Key("\"locations\":")
+		e.Literal(",\"locations\":")
 		e.BeginList()
 		for i := range x.Locations {
 			e.Element()
@@ -141,15 +141,15 @@ func (x *ToolCallUpdate) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.RawInput != nil {
-		e.Key("\"rawInput\":")
+		e.Literal(",\"rawInput\":")
 		e.Raw(x.RawInput)
 	}
 	if x.RawOutput != nil {
-		e.Key("\"rawOutput\":")
+		e.Literal(",\"rawOutput\":")
 		e.Raw(x.RawOutput)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -282,7 +282,7 @@ func (x *TextContent) fields(e *wire.Encoder) {
 	e.Key("\"text\":")
 	e.String(x.Text)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -306,14 +306,14 @@ func (x *ImageContent) fields(e *wire.Encoder) {
 	}
 	e.Key("\"data\":")
 	e.String(x.Data)
-	e.Key("\"mimeType\":")
+	e.Literal(",\"mimeType\":")
 	e.String(x.MIMEType)
 	if x.URI != nil {
-		e.Key("\"uri\":")
+		e.Literal(",\"uri\":")
 		e.String(*x.URI)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -337,10 +337,10 @@ func (x *AudioContent) fields(e *wire.Encoder) {
 	}
 	e.Key("\"data\":")
 	e.String(x.Data)
-	e.Key("\"mimeType\":")
+	e.Literal(",\"mimeType\":")
 	e.String(x.MIMEType)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -373,17 +373,17 @@ func (x *ResourceLink) fields(e *wire.Encoder) {
 	e.Key("\"name\":")
 	e.String(x.Name)
 	if x.Size != nil {
-		e.Key("\"size\":")
+		e.Literal(",\"size\":")
 		e.Int(*x.Size)
 	}
 	if x.Title != nil {
-		e.Key("\"title\":")
+		e.Literal(",\"title\":")
 		e.String(*x.Title)
 	}
-	e.Key("\"uri\":")
+	e.Literal(",\"uri\":")
 	e.String(x.URI)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -422,10 +422,10 @@ func (x *TextResourceContents) fields(e *wire.Encoder) {
 	}
 	e.Key("\"text\":")
 	e.String(x.Text)
-	e.Key("\"uri\":")
+	e.Literal(",\"uri\":")
 	e.String(x.URI)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -446,13 +446,13 @@ func (x *BlobResourceContents) fields(e *wire.Encoder) {
 	e.Key("\"blob\":")
 	e.String(x.Blob)
 	if x.MIMEType != nil {
-		e.Key("\"mimeType\":")
+		e.Literal(",\"mimeType\":")
 		e.String(*x.MIMEType)
 	}
-	e.Key("\"uri\":")
+	e.Literal(",\"uri\":")
 	e.String(x.URI)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -477,7 +477,7 @@ func (x *EmbeddedResource) fields(e *wire.Encoder) {
 	e.Key("\"resource\":")
 	encodeEmbeddedResourceResource(e, x.Resource)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -498,7 +498,7 @@ func (x *Content) fields(e *wire.Encoder) {
 	e.Key("\"content\":")
 	encodeContentBlock(e, x.Content)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -519,13 +519,13 @@ func (x *Diff) fields(e *wire.Encoder) {
 	e.Key("\"path\":")
 	e.String(x.Path)
 	if x.OldText != nil {
-		e.Key("\"oldText\":")
+		e.Literal(",\"oldText\":")
 		e.String(*x.OldText)
 	}
-	e.Key("\"newText\":")
+	e.Literal(",\"newText\":")
 	e.String(x.NewText)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -546,7 +546,7 @@ func (x *Terminal) fields(e *wire.Encoder) {
 	e.Key("\"terminalId\":")
 	e.String(string(x.TerminalID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -567,11 +567,11 @@ func (x *ToolCallLocation) fields(e *wire.Encoder) {
 	e.Key("\"path\":")
 	e.String(x.Path)
 	if x.Line != nil {
-		e.Key("\"line\":")
+		e.Literal(",\"line\":")
 		e.Uint(uint64(*x.Line))
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -591,12 +591,12 @@ func (x *PermissionOption) MarshalWire(e *wire.Encoder) {
 func (x *PermissionOption) fields(e *wire.Encoder) {
 	e.Key("\"optionId\":")
 	e.String(string(x.OptionID))
-	e.Key("\"name\":")
+	e.Literal(",\"name\":")
 	e.String(x.Name)
-	e.Key("\"kind\":")
+	e.Literal(",\"kind\":")
 	encodePermissionOptionKind(e, x.Kind)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -616,10 +616,10 @@ func (x *CreateTerminalRequest) MarshalWire(e *wire.Encoder) {
 func (x *CreateTerminalRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"command\":")
+	e.Literal(",\"command\":")
 	e.String(x.Command)
 	if x.Args != nil {
-		e.Key("\"args\":")
+		e.Literal(",\"args\":")
 		e.BeginList()
 		for i := range x.Args {
 			e.Element()
@@ -628,7 +628,7 @@ func (x *CreateTerminalRequest) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.Env != nil {
-		e.Key("\"env\":")
+		e.Literal(",\"env\":")
 		e.BeginList()
 		for i := range x.Env {
 			e.Element()
@@ -637,15 +637,15 @@ func (x *CreateTerminalRequest) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.Cwd != nil {
-		e.Key("\"cwd\":")
+		e.Literal(",\"cwd\":")
 		e.String(*x.Cwd)
 	}
 	if x.OutputByteLimit != nil {
-		e.Key("\"outputByteLimit\":")
+		e.Literal(",\"outputByteLimit\":")
 		e.Uint(*x.OutputByteLimit)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -665,10 +665,10 @@ func (x *EnvVariable) MarshalWire(e *wire.Encoder) {
 func (x *EnvVariable) fields(e *wire.Encoder) {
 	e.Key("\"name\":")
 	e.String(x.Name)
-	e.Key("\"value\":")
+	e.Literal(",\"value\":")
 	e.String(x.Value)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -688,10 +688,10 @@ func (x *TerminalOutputRequest) MarshalWire(e *wire.Encoder) {
 func (x *TerminalOutputRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"terminalId\":")
+	e.Literal(",\"terminalId\":")
 	e.String(string(x.TerminalID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -711,10 +711,10 @@ func (x *ReleaseTerminalRequest) MarshalWire(e *wire.Encoder) {
 func (x *ReleaseTerminalRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"terminalId\":")
+	e.Literal(",\"terminalId\":")
 	e.String(string(x.TerminalID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -734,10 +734,10 @@ func (x *WaitForTerminalExitRequest) MarshalWire(e *wire.Encoder) {
 func (x *WaitForTerminalExitRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"terminalId\":")
+	e.Literal(",\"terminalId\":")
 	e.String(string(x.TerminalID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -757,10 +757,10 @@ func (x *KillTerminalRequest) MarshalWire(e *wire.Encoder) {
 func (x *KillTerminalRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"terminalId\":")
+	e.Literal(",\"terminalId\":")
 	e.String(string(x.TerminalID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -808,7 +808,7 @@ func (x *CreateElicitationRequest) fields(e *wire.Encoder) {
 	e.Key("\"message\":")
 	e.String(x.Message)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -861,7 +861,7 @@ func (x *ElicitationSessionScope) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
 	if x.ToolCallID != nil {
-		e.Key("\"toolCallId\":")
+		e.Literal(",\"toolCallId\":")
 		e.String(string(*x.ToolCallID))
 	}
 }
@@ -985,14 +985,14 @@ func (x *EnumOption) MarshalWire(e *wire.Encoder) {
 func (x *EnumOption) fields(e *wire.Encoder) {
 	e.Key("\"const\":")
 	e.String(x.Const)
-	e.Key("\"title\":")
+	e.Literal(",\"title\":")
 	e.String(x.Title)
 	if x.Description != nil {
-		e.Key("\"description\":")
+		e.Literal(",\"description\":")
 		e.String(*x.Description)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1220,7 +1220,7 @@ func (x *StringMultiSelectItems) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1246,7 +1246,7 @@ func (x *TitledMultiSelectItems) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1283,7 +1283,7 @@ func (x *MultiSelectPropertySchema) fields(e *wire.Encoder) {
 	e.Key("\"items\":")
 	encodeMultiSelectItems(e, x.Items)
 	if x.Default != nil {
-		e.Key("\"default\":")
+		e.Literal(",\"default\":")
 		e.BeginList()
 		for i := range x.Default {
 			e.Element()
@@ -1292,7 +1292,7 @@ func (x *MultiSelectPropertySchema) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1361,7 +1361,7 @@ func (x *ElicitationURLMode) fields(e *wire.Encoder) {
 	}
 	e.Key("\"elicitationId\":")
 	e.String(string(x.ElicitationID))
-	e.Key("\"url\":")
+	e.Literal(",\"url\":")
 	e.String(x.URL)
 }
 
@@ -1381,11 +1381,11 @@ func (x *InitializeResponse) fields(e *wire.Encoder) {
 	e.Key("\"protocolVersion\":")
 	e.Uint(uint64(x.ProtocolVersion))
 	if x.AgentCapabilities != nil {
-		e.Key("\"agentCapabilities\":")
+		e.Literal(",\"agentCapabilities\":")
 		x.AgentCapabilities.MarshalWire(e)
 	}
 	if x.AuthMethods != nil {
-		e.Key("\"authMethods\":")
+		e.Literal(",\"authMethods\":")
 		e.BeginList()
 		for i := range x.AuthMethods {
 			e.Element()
@@ -1394,11 +1394,11 @@ func (x *InitializeResponse) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.AgentInfo != nil {
-		e.Key("\"agentInfo\":")
+		e.Literal(",\"agentInfo\":")
 		x.AgentInfo.MarshalWire(e)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1707,14 +1707,14 @@ func (x *AuthMethodTerminal) MarshalWire(e *wire.Encoder) {
 func (x *AuthMethodTerminal) fields(e *wire.Encoder) {
 	e.Key("\"id\":")
 	e.String(string(x.ID))
-	e.Key("\"name\":")
+	e.Literal(",\"name\":")
 	e.String(x.Name)
 	if x.Description != nil {
-		e.Key("\"description\":")
+		e.Literal(",\"description\":")
 		e.String(*x.Description)
 	}
 	if x.Args != nil {
-		e.Key("\"args\":")
+		e.Literal(",\"args\":")
 		e.BeginList()
 		for i := range x.Args {
 			e.Element()
@@ -1723,7 +1723,7 @@ func (x *AuthMethodTerminal) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.Env != nil {
-		e.Key("\"env\":")
+		e.Literal(",\"env\":")
 		e.BeginMap()
 		for _, k := range wire.SortedKeys(x.Env) {
 			e.Name(k)
@@ -1732,7 +1732,7 @@ func (x *AuthMethodTerminal) fields(e *wire.Encoder) {
 		e.Close()
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1752,14 +1752,14 @@ func (x *AuthMethodAgent) MarshalWire(e *wire.Encoder) {
 func (x *AuthMethodAgent) fields(e *wire.Encoder) {
 	e.Key("\"id\":")
 	e.String(string(x.ID))
-	e.Key("\"name\":")
+	e.Literal(",\"name\":")
 	e.String(x.Name)
 	if x.Description != nil {
-		e.Key("\"description\":")
+		e.Literal(",\"description\":")
 		e.String(*x.Description)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1780,13 +1780,13 @@ func (x *Implementation) fields(e *wire.Encoder) {
 	e.Key("\"name\":")
 	e.String(x.Name)
 	if x.Title != nil {
-		e.Key("\"title\":")
+		e.Literal(",\"title\":")
 		e.String(*x.Title)
 	}
-	e.Key("\"version\":")
+	e.Literal(",\"version\":")
 	e.String(x.Version)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1845,11 +1845,11 @@ func (x *NewSessionResponse) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
 	if x.Modes != nil {
-		e.Key("\"modes\":")
+		e.Literal(",\"modes\":")
 		x.Modes.MarshalWire(e)
 	}
 	if x.ConfigOptions != nil {
-		e.Key("\"configOptions\":")
+		e.Literal(",\"configOptions\":")
 		e.BeginList()
 		for i := range x.ConfigOptions {
 			e.Element()
@@ -1858,7 +1858,7 @@ func (x *NewSessionResponse) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1878,7 +1878,7 @@ func (x *SessionModeState) MarshalWire(e *wire.Encoder) {
 func (x *SessionModeState) fields(e *wire.Encoder) {
 	e.Key("\"currentModeId\":")
 	e.String(string(x.CurrentModeID))
-	e.Key("\"availableModes\":")
+	e.Literal(",\"availableModes\":")
 	e.BeginList()
 	for i := range x.AvailableModes {
 		e.Element()
@@ -1886,7 +1886,7 @@ func (x *SessionModeState) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1906,14 +1906,14 @@ func (x *SessionMode) MarshalWire(e *wire.Encoder) {
 func (x *SessionMode) fields(e *wire.Encoder) {
 	e.Key("\"id\":")
 	e.String(string(x.ID))
-	e.Key("\"name\":")
+	e.Literal(",\"name\":")
 	e.String(x.Name)
 	if x.Description != nil {
-		e.Key("\"description\":")
+		e.Literal(",\"description\":")
 		e.String(*x.Description)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -1956,18 +1956,18 @@ func (x *SessionConfigOption) fields(e *wire.Encoder) {
 	}
 	e.Key("\"id\":")
 	e.String(string(x.ID))
-	e.Key("\"name\":")
+	e.Literal(",\"name\":")
 	e.String(x.Name)
 	if x.Description != nil {
-		e.Key("\"description\":")
+		e.Literal(",\"description\":")
 		e.String(*x.Description)
 	}
 	if x.Category != nil {
-		e.Key("\"category\":")
+		e.Literal(",\"category\":")
 		encodeSessionConfigOptionCategory(e, *x.Category)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2038,14 +2038,14 @@ func (x *SessionConfigSelectOption) MarshalWire(e *wire.Encoder) {
 func (x *SessionConfigSelectOption) fields(e *wire.Encoder) {
 	e.Key("\"value\":")
 	e.String(string(x.Value))
-	e.Key("\"name\":")
+	e.Literal(",\"name\":")
 	e.String(x.Name)
 	if x.Description != nil {
-		e.Key("\"description\":")
+		e.Literal(",\"description\":")
 		e.String(*x.Description)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2065,9 +2065,9 @@ func (x *SessionConfigSelectGroup) MarshalWire(e *wire.Encoder) {
 func (x *SessionConfigSelectGroup) fields(e *wire.Encoder) {
 	e.Key("\"group\":")
 	e.String(string(x.Group))
-	e.Key("\"name\":")
+	e.Literal(",\"name\":")
 	e.String(x.Name)
-	e.Key("\"options\":")
+	e.Literal(",\"options\":")
 	e.BeginList()
 	for i := range x.Options {
 		e.Element()
@@ -2075,7 +2075,7 @@ func (x *SessionConfigSelectGroup) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2095,7 +2095,7 @@ func (x *SessionConfigSelect) MarshalWire(e *wire.Encoder) {
 func (x *SessionConfigSelect) fields(e *wire.Encoder) {
 	e.Key("\"currentValue\":")
 	e.String(string(x.CurrentValue))
-	e.Key("\"options\":")
+	e.Literal(",\"options\":")
 	encodeSessionConfigSelectOptions(e, x.Options)
 }
 
@@ -2169,11 +2169,11 @@ func (x *ListSessionsResponse) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.NextCursor != nil {
-		e.Key("\"nextCursor\":")
+		e.Literal(",\"nextCursor\":")
 		e.String(*x.NextCursor)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2193,10 +2193,10 @@ func (x *SessionInfo) MarshalWire(e *wire.Encoder) {
 func (x *SessionInfo) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"cwd\":")
+	e.Literal(",\"cwd\":")
 	e.String(x.Cwd)
 	if x.AdditionalDirectories != nil {
-		e.Key("\"additionalDirectories\":")
+		e.Literal(",\"additionalDirectories\":")
 		e.BeginList()
 		for i := range x.AdditionalDirectories {
 			e.Element()
@@ -2205,15 +2205,15 @@ func (x *SessionInfo) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.Title != nil {
-		e.Key("\"title\":")
+		e.Literal(",\"title\":")
 		e.String(*x.Title)
 	}
 	if x.UpdatedAt != nil {
-		e.Key("\"updatedAt\":")
+		e.Literal(",\"updatedAt\":")
 		e.String(*x.UpdatedAt)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2328,7 +2328,7 @@ func (x *SetSessionConfigOptionResponse) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2349,7 +2349,7 @@ func (x *PromptResponse) fields(e *wire.Encoder) {
 	e.Key("\"stopReason\":")
 	encodeStopReason(e, x.StopReason)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2369,10 +2369,10 @@ func (x *Error) MarshalWire(e *wire.Encoder) {
 func (x *Error) fields(e *wire.Encoder) {
 	e.Key("\"code\":")
 	encodeErrorCode(e, x.Code)
-	e.Key("\"message\":")
+	e.Literal(",\"message\":")
 	e.String(x.Message)
 	if x.Data != nil {
-		e.Key("\"data\":")
+		e.Literal(",\"data\":")
 		e.Raw(x.Data)
 	}
 }
@@ -2392,10 +2392,10 @@ func (x *SessionNotification) MarshalWire(e *wire.Encoder) {
 func (x *SessionNotification) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"update\":")
+	e.Literal(",\"update\":")
 	encodeSessionUpdate(e, x.Update)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2491,11 +2491,11 @@ func (x *ContentChunk) fields(e *wire.Encoder) {
 	e.Key("\"content\":")
 	encodeContentBlock(e, x.Content)
 	if x.MessageID != nil {
-		e.Key("\"messageId\":")
+		e.Literal(",\"messageId\":")
 		e.String(string(*x.MessageID))
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2515,22 +2515,22 @@ func (x *ToolCall) MarshalWire(e *wire.Encoder) {
 func (x *ToolCall) fields(e *wire.Encoder) {
 	e.Key("\"toolCallId\":")
 	e.String(string(x.ToolCallID))
-	e.Key("\"title\":")
+	e.Literal(",\"title\":")
 	e.String(x.Title)
 	if x.Name != nil {
-		e.Key("\"name\":")
+		e.Literal(",\"name\":")
 		e.String(*x.Name)
 	}
 	if x.Kind != nil {
-		e.Key("\"kind\":")
+		e.Literal(",\"kind\":")
 		encodeToolKind(e, *x.Kind)
 	}
 	if x.Status != nil {
-		e.Key("\"status\":")
+		e.Literal(",\"status\":")
 		encodeToolCallStatus(e, *x.Status)
 	}
 	if x.Content != nil {
-		e.Key("\"content\":")
+		e.Literal(",\"content\":")
 		e.BeginList()
 		for i := range x.Content {
 			e.Element()
@@ -2539,7 +2539,7 @@ func (x *ToolCall) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.Locations != nil {
-		e.Key("\"locations\":")
+		e.Literal(",\"locations\":")
 		e.BeginList()
 		for i := range x.Locations {
 			e.Element()
@@ -2548,15 +2548,15 @@ func (x *ToolCall) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.RawInput != nil {
-		e.Key("\"rawInput\":")
+		e.Literal(",\"rawInput\":")
 		e.Raw(x.RawInput)
 	}
 	if x.RawOutput != nil {
-		e.Key("\"rawOutput\":")
+		e.Literal(",\"rawOutput\":")
 		e.Raw(x.RawOutput)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2576,12 +2576,12 @@ func (x *PlanEntry) MarshalWire(e *wire.Encoder) {
 func (x *PlanEntry) fields(e *wire.Encoder) {
 	e.Key("\"content\":")
 	e.String(x.Content)
-	e.Key("\"priority\":")
+	e.Literal(",\"priority\":")
 	encodePlanEntryPriority(e, x.Priority)
-	e.Key("\"status\":")
+	e.Literal(",\"status\":")
 	encodePlanEntryStatus(e, x.Status)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2607,7 +2607,7 @@ func (x *Plan) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2627,14 +2627,14 @@ func (x *AvailableCommand) MarshalWire(e *wire.Encoder) {
 func (x *AvailableCommand) fields(e *wire.Encoder) {
 	e.Key("\"name\":")
 	e.String(x.Name)
-	e.Key("\"description\":")
+	e.Literal(",\"description\":")
 	e.String(x.Description)
 	if x.Input != nil {
-		e.Key("\"input\":")
+		e.Literal(",\"input\":")
 		encodeAvailableCommandInput(e, x.Input)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2668,7 +2668,7 @@ func (x *UnstructuredCommandInput) fields(e *wire.Encoder) {
 	e.Key("\"hint\":")
 	e.String(x.Hint)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2694,7 +2694,7 @@ func (x *AvailableCommandsUpdate) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2715,7 +2715,7 @@ func (x *CurrentModeUpdate) fields(e *wire.Encoder) {
 	e.Key("\"currentModeId\":")
 	e.String(string(x.CurrentModeID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2741,7 +2741,7 @@ func (x *ConfigOptionUpdate) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2796,10 +2796,10 @@ func (x *Cost) MarshalWire(e *wire.Encoder) {
 func (x *Cost) fields(e *wire.Encoder) {
 	e.Key("\"amount\":")
 	e.Float(x.Amount)
-	e.Key("\"currency\":")
+	e.Literal(",\"currency\":")
 	e.String(x.Currency)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2819,14 +2819,14 @@ func (x *UsageUpdate) MarshalWire(e *wire.Encoder) {
 func (x *UsageUpdate) fields(e *wire.Encoder) {
 	e.Key("\"used\":")
 	e.Uint(x.Used)
-	e.Key("\"size\":")
+	e.Literal(",\"size\":")
 	e.Uint(x.Size)
 	if x.Cost != nil {
-		e.Key("\"cost\":")
+		e.Literal(",\"cost\":")
 		x.Cost.MarshalWire(e)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2846,14 +2846,14 @@ func (x *Notice) MarshalWire(e *wire.Encoder) {
 func (x *Notice) fields(e *wire.Encoder) {
 	e.Key("\"severity\":")
 	encodeNoticeSeverity(e, x.Severity)
-	e.Key("\"title\":")
+	e.Literal(",\"title\":")
 	e.MinString(x.Title, 1)
 	if x.Description != nil {
-		e.Key("\"description\":")
+		e.Literal(",\"description\":")
 		e.String(*x.Description)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2873,10 +2873,10 @@ func (x *CompactionUpdate) MarshalWire(e *wire.Encoder) {
 func (x *CompactionUpdate) fields(e *wire.Encoder) {
 	e.Key("\"compactionId\":")
 	e.String(string(x.CompactionID))
-	e.Key("\"status\":")
+	e.Literal(",\"status\":")
 	encodeCompactionStatus(e, x.Status)
 	if !x.Summary.IsAbsent() {
-		e.Key("\"summary\":")
+		e.Literal(",\"summary\":")
 		if v, ok := x.Summary.Get(); ok {
 			e.BeginList()
 			for i := range v {
@@ -2889,7 +2889,7 @@ func (x *CompactionUpdate) fields(e *wire.Encoder) {
 		}
 	}
 	if !x.Error.IsAbsent() {
-		e.Key("\"error\":")
+		e.Literal(",\"error\":")
 		if v, ok := x.Error.Get(); ok {
 			e.String(v)
 		} else {
@@ -2897,7 +2897,7 @@ func (x *CompactionUpdate) fields(e *wire.Encoder) {
 		}
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2917,10 +2917,10 @@ func (x *CompactionSummaryChunk) MarshalWire(e *wire.Encoder) {
 func (x *CompactionSummaryChunk) fields(e *wire.Encoder) {
 	e.Key("\"compactionId\":")
 	e.String(string(x.CompactionID))
-	e.Key("\"content\":")
+	e.Literal(",\"content\":")
 	encodeContentBlock(e, x.Content)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2941,7 +2941,7 @@ func (x *CompleteElicitationNotification) fields(e *wire.Encoder) {
 	e.Key("\"elicitationId\":")
 	e.String(string(x.ElicitationID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -2962,15 +2962,15 @@ func (x *InitializeRequest) fields(e *wire.Encoder) {
 	e.Key("\"protocolVersion\":")
 	e.Uint(uint64(x.ProtocolVersion))
 	if x.ClientCapabilities != nil {
-		e.Key("\"clientCapabilities\":")
+		e.Literal(",\"clientCapabilities\":")
 		x.ClientCapabilities.MarshalWire(e)
 	}
 	if x.ClientInfo != nil {
-		e.Key("\"clientInfo\":")
+		e.Literal(",\"clientInfo\":")
 		x.ClientInfo.MarshalWire(e)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3248,7 +3248,7 @@ func (x *AuthenticateRequest) fields(e *wire.Encoder) {
 	e.Key("\"methodId\":")
 	e.String(string(x.MethodID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3288,7 +3288,7 @@ func (x *NewSessionRequest) fields(e *wire.Encoder) {
 	e.Key("\"cwd\":")
 	e.String(x.Cwd)
 	if x.AdditionalDirectories != nil {
-		e.Key("\"additionalDirectories\":")
+		e.Literal(",\"additionalDirectories\":")
 		e.BeginList()
 		for i := range x.AdditionalDirectories {
 			e.Element()
@@ -3296,7 +3296,7 @@ func (x *NewSessionRequest) fields(e *wire.Encoder) {
 		}
 		e.CloseList()
 	}
-	e.Key("\"mcpServers\":")
+	e.Literal(",\"mcpServers\":")
 	e.BeginList()
 	for i := range x.MCPServers {
 		e.Element()
@@ -3304,7 +3304,7 @@ func (x *NewSessionRequest) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3343,10 +3343,10 @@ func (x *HTTPHeader) MarshalWire(e *wire.Encoder) {
 func (x *HTTPHeader) fields(e *wire.Encoder) {
 	e.Key("\"name\":")
 	e.String(x.Name)
-	e.Key("\"value\":")
+	e.Literal(",\"value\":")
 	e.String(x.Value)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3366,9 +3366,9 @@ func (x *MCPServerHTTP) MarshalWire(e *wire.Encoder) {
 func (x *MCPServerHTTP) fields(e *wire.Encoder) {
 	e.Key("\"name\":")
 	e.String(x.Name)
-	e.Key("\"url\":")
+	e.Literal(",\"url\":")
 	e.String(x.URL)
-	e.Key("\"headers\":")
+	e.Literal(",\"headers\":")
 	e.BeginList()
 	for i := range x.Headers {
 		e.Element()
@@ -3376,7 +3376,7 @@ func (x *MCPServerHTTP) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3396,9 +3396,9 @@ func (x *MCPServerSSE) MarshalWire(e *wire.Encoder) {
 func (x *MCPServerSSE) fields(e *wire.Encoder) {
 	e.Key("\"name\":")
 	e.String(x.Name)
-	e.Key("\"url\":")
+	e.Literal(",\"url\":")
 	e.String(x.URL)
-	e.Key("\"headers\":")
+	e.Literal(",\"headers\":")
 	e.BeginList()
 	for i := range x.Headers {
 		e.Element()
@@ -3406,7 +3406,7 @@ func (x *MCPServerSSE) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3426,16 +3426,16 @@ func (x *MCPServerStdio) MarshalWire(e *wire.Encoder) {
 func (x *MCPServerStdio) fields(e *wire.Encoder) {
 	e.Key("\"name\":")
 	e.String(x.Name)
-	e.Key("\"command\":")
+	e.Literal(",\"command\":")
 	e.String(x.Command)
-	e.Key("\"args\":")
+	e.Literal(",\"args\":")
 	e.BeginList()
 	for i := range x.Args {
 		e.Element()
 		e.String(x.Args[i])
 	}
 	e.CloseList()
-	e.Key("\"env\":")
+	e.Literal(",\"env\":")
 	e.BeginList()
 	for i := range x.Env {
 		e.Element()
@@ -3443,7 +3443,7 @@ func (x *MCPServerStdio) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3468,10 +3468,10 @@ func (x *LoadSessionRequest) fields(e *wire.Encoder) {
 		encodeMCPServer(e, x.MCPServers[i])
 	}
 	e.CloseList()
-	e.Key("\"cwd\":")
+	e.Literal(",\"cwd\":")
 	e.String(x.Cwd)
 	if x.AdditionalDirectories != nil {
-		e.Key("\"additionalDirectories\":")
+		e.Literal(",\"additionalDirectories\":")
 		e.BeginList()
 		for i := range x.AdditionalDirectories {
 			e.Element()
@@ -3479,10 +3479,10 @@ func (x *LoadSessionRequest) fields(e *wire.Encoder) {
 		}
 		e.CloseList()
 	}
-	e.Key("\"sessionId\":")
+	e.Literal(",\"sessionId\":")
 	e.String(string(x.SessionID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3530,7 +3530,7 @@ func (x *DeleteSessionRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3550,10 +3550,10 @@ func (x *ResumeSessionRequest) MarshalWire(e *wire.Encoder) {
 func (x *ResumeSessionRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"cwd\":")
+	e.Literal(",\"cwd\":")
 	e.String(x.Cwd)
 	if x.AdditionalDirectories != nil {
-		e.Key("\"additionalDirectories\":")
+		e.Literal(",\"additionalDirectories\":")
 		e.BeginList()
 		for i := range x.AdditionalDirectories {
 			e.Element()
@@ -3562,7 +3562,7 @@ func (x *ResumeSessionRequest) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.MCPServers != nil {
-		e.Key("\"mcpServers\":")
+		e.Literal(",\"mcpServers\":")
 		e.BeginList()
 		for i := range x.MCPServers {
 			e.Element()
@@ -3571,7 +3571,7 @@ func (x *ResumeSessionRequest) fields(e *wire.Encoder) {
 		e.CloseList()
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3592,7 +3592,7 @@ func (x *CloseSessionRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3612,10 +3612,10 @@ func (x *SetSessionModeRequest) MarshalWire(e *wire.Encoder) {
 func (x *SetSessionModeRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"modeId\":")
+	e.Literal(",\"modeId\":")
 	e.String(string(x.ModeID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3653,10 +3653,10 @@ func (x *SetSessionConfigOptionRequest) fields(e *wire.Encoder) {
 	}
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"configId\":")
+	e.Literal(",\"configId\":")
 	e.String(string(x.ConfigID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3710,7 +3710,7 @@ func (x *PromptRequest) MarshalWire(e *wire.Encoder) {
 func (x *PromptRequest) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
-	e.Key("\"prompt\":")
+	e.Literal(",\"prompt\":")
 	e.BeginList()
 	for i := range x.Prompt {
 		e.Element()
@@ -3718,7 +3718,7 @@ func (x *PromptRequest) fields(e *wire.Encoder) {
 	}
 	e.CloseList()
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3758,7 +3758,7 @@ func (x *ReadTextFileResponse) fields(e *wire.Encoder) {
 	e.Key("\"content\":")
 	e.String(x.Content)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3779,7 +3779,7 @@ func (x *RequestPermissionResponse) fields(e *wire.Encoder) {
 	e.Key("\"outcome\":")
 	encodeRequestPermissionOutcome(e, x.Outcome)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3845,7 +3845,7 @@ func (x *SelectedPermissionOutcome) fields(e *wire.Encoder) {
 	e.Key("\"optionId\":")
 	e.String(string(x.OptionID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3866,7 +3866,7 @@ func (x *CreateTerminalResponse) fields(e *wire.Encoder) {
 	e.Key("\"terminalId\":")
 	e.String(string(x.TerminalID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -3886,14 +3886,14 @@ func (x *TerminalOutputResponse) MarshalWire(e *wire.Encoder) {
 func (x *TerminalOutputResponse) fields(e *wire.Encoder) {
 	e.Key("\"output\":")
 	e.String(x.Output)
-	e.Key("\"truncated\":")
+	e.Literal(",\"truncated\":")
 	e.Bool(x.Truncated)
 	if x.ExitStatus != nil {
-		e.Key("\"exitStatus\":")
+		e.Literal(",\"exitStatus\":")
 		x.ExitStatus.MarshalWire(e)
 	}
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -4181,7 +4181,7 @@ func (x *CancelNotification) fields(e *wire.Encoder) {
 	e.Key("\"sessionId\":")
 	e.String(string(x.SessionID))
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }
@@ -4202,7 +4202,7 @@ func (x *CancelRequestNotification) fields(e *wire.Encoder) {
 	e.Key("\"requestId\":")
 	x.RequestID.MarshalWire(e)
 	if x.Meta != nil {
-		e.Key("\"_meta\":")
+		e.Literal(",\"_meta\":")
 		e.RawObject(x.Meta)
 	}
 }

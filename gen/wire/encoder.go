@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -31,8 +32,23 @@ type Encoder struct {
 
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
+// scratch holds buffers for Marshal, which would otherwise grow a fresh one step by step.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
 // Marshal returns v as JSON in one line, or an [*InvalidError] that names everything about v that the schema forbids.
-func Marshal(v Marshaler) ([]byte, error) { return Append(nil, v) }
+func Marshal(v Marshaler) ([]byte, error) {
+	buf := scratch.Get().(*[]byte)
+	defer scratch.Put(buf)
+	b, err := Append((*buf)[:0], v)
+	if err != nil {
+		return nil, err
+	}
+	if cap(b) > keepOut {
+		return b, nil // too large for the pool, so it may as well become the result
+	}
+	*buf = b
+	return bytes.Clone(b), nil
+}
 
 // Append appends v as JSON to b, whose spare capacity it may use as scratch memory. If v is invalid it returns b as it was, and an [*InvalidError].
 func Append(b []byte, v Marshaler) ([]byte, error) {
@@ -126,10 +142,11 @@ func (e *Encoder) Close() { e.buf = append(e.buf, '}') }
 
 // Key writes a member's name, given with its quotes and colon, and the comma before it where one is due.
 func (e *Encoder) Key(key string) {
-	if e.buf[len(e.buf)-1] != '{' {
-		e.buf = append(e.buf, ',')
+	b := e.buf
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
 	}
-	e.buf = append(e.buf, key...)
+	e.buf = append(b, key...)
 }
 
 // Name writes a member's name that may need escapes.
@@ -189,6 +206,12 @@ func (e *Encoder) MinString(v string, n int) {
 
 // String writes v, which must be valid UTF-8.
 func (e *Encoder) String(v string) {
+	if isPlain(v) {
+		b := append(e.buf, '"')
+		b = append(b, v...)
+		e.buf = append(b, '"')
+		return
+	}
 	b, ok := appendString(e.buf, v)
 	if !ok {
 		e.fail(len(e.buf)-e.base, "type", "", "expected valid UTF-8")
@@ -232,7 +255,7 @@ func (e *Encoder) raw(d *Decoder, v Raw, _ byte) {
 		e.Invalid("type", "", "expected strict JSON")
 		return
 	}
-	if !slices.ContainsFunc(v, func(c byte) bool { return c == '\n' || c == '\r' }) {
+	if bytes.IndexByte(v, '\n') < 0 && bytes.IndexByte(v, '\r') < 0 {
 		e.buf = append(e.buf, v...)
 		return
 	}

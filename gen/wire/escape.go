@@ -266,6 +266,25 @@ func appendString(dst []byte, s string) (_ []byte, ok bool) {
 	return append(out[:w], '"'), ok
 }
 
+// isPlain reports whether s stands for itself between quotes: most strings do, and are then copied whole.
+func isPlain(s string) bool {
+	b := unsafe.Slice(unsafe.StringData(s), len(s))
+	if len(b) < 8 {
+		for _, c := range b {
+			if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+				return false
+			}
+		}
+		return true
+	}
+	for i := 0; i+8 < len(b); i += 8 {
+		if special(binary.LittleEndian.Uint64(b[i:])) != 0 {
+			return false
+		}
+	}
+	return special(binary.LittleEndian.Uint64(b[len(b)-8:])) == 0
+}
+
 // appendWord writes the bytes of word to out, up to one that needs a closer look, and returns how many those are and how many it wrote.
 func appendWord(out []byte, word uint64) (n, size int) {
 	m := special(word)

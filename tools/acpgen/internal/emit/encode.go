@@ -78,9 +78,7 @@ func (g *emitter) encodeStruct(p *printer, s *plan.Struct) {
 	for _, u := range s.Unions {
 		g.encodeFlat(p, s.Def, u)
 	}
-	for _, f := range s.Fields {
-		g.encodeField(p, f)
-	}
+	g.encodeFields(p, s.Fields)
 	p.P("}")
 	p.P()
 }
@@ -133,9 +131,21 @@ func flatNames(fu *plan.FlatUnion) []string {
 	return names
 }
 
-func (g *emitter) encodeField(p *printer, f *plan.Field) {
+// encodeFields prints the statements that write fields. Behind a required one the comma is certain.
+func (g *emitter) encodeFields(p *printer, fields []*plan.Field) {
+	first := true
+	for _, f := range fields {
+		key := fmt.Sprintf("e.Key(%q)", `"`+f.Name+`":`)
+		if !first {
+			key = fmt.Sprintf("e.Literal(%q)", `,"`+f.Name+`":`)
+		}
+		g.encodeField(p, f, key)
+		first = first && !f.Required
+	}
+}
+
+func (g *emitter) encodeField(p *printer, f *plan.Field, key string) {
 	x := "x." + f.Go
-	key := fmt.Sprintf("e.Key(%q)", `"`+f.Name+`":`)
 	switch {
 	case f.ThreeState:
 		p.P("if !", x, ".IsAbsent() {")
@@ -333,9 +343,7 @@ func (g *emitter) encodeUnknown(p *printer, d *plan.Unknown) {
 		for _, u := range d.Fields.Unions {
 			g.encodeFlat(p, d.Def, u)
 		}
-		for _, f := range d.Fields.Fields {
-			g.encodeField(p, f)
-		}
+		g.encodeFields(p, d.Fields.Fields)
 		p.P("e.Members(x.Extra)")
 		p.P("}")
 		p.P()
