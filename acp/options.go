@@ -62,7 +62,9 @@ type Options struct {
 // A Tap sees every line of a connection, as it is on the wire but without its line end: what was received, also what is malformed, and what is about to be
 // sent. Within a direction the calls are in wire order and one at a time; the directions may call at once. Of a line that is too long only the beginning is seen. A line is valid during the call only, which must not wait.
 type Tap interface {
+	// Received is called with each line that came in.
 	Received(line []byte)
+	// Sent is called with each line that is about to go out.
 	Sent(line []byte)
 }
 

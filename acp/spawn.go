@@ -149,8 +149,8 @@ func (p *Process) wait() {
 	killGroup(p.cmd.Process)
 }
 
-// Pid returns the process id.
-func (p *Process) Pid() int { return p.cmd.Process.Pid }
+// PID returns the process id.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Stderr returns the end of what the agent has written to standard error.
 func (p *Process) Stderr() string { return p.stderr.String() }

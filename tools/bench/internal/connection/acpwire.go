@@ -27,7 +27,7 @@ var acpwireLibrary = Library{
 		tally := new(Tally)
 		s, err := ourSession(ctx, acp.NewClient(agent, &ourClient{tally: tally}, nil), tally)
 		if err == nil {
-			s.AgentPID = agent.Pid()
+			s.AgentPID = agent.PID()
 		}
 		return s, err
 	},
