@@ -74,7 +74,8 @@ func (c *Conn) Call(ctx context.Context, method string, params wire.Marshaler, r
 	case <-c.closing:
 		return c.abandon(call, c.asSent(call, c.reason()))
 	}
-	if closed, ok := call.err.(*ClosedError); ok {
+	var closed *ClosedError
+	if errors.As(call.err, &closed) {
 		return c.asSent(call, closed)
 	}
 	if call.err == nil && method == c.role.Handshake {
@@ -332,7 +333,7 @@ func (c *Conn) noteHandshake(request, response any) {
 // ended returns the error of a context that has ended. It is both the context's error and its cause.
 func ended(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
-	if cause == nil || cause == err {
+	if cause == nil || errors.Is(err, cause) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", err, cause)

@@ -105,7 +105,7 @@ func (c *Conn) run() {
 	go c.write()
 	go c.supervise(ctx)
 	if c.Err() != nil {
-		c.Close()
+		_ = c.Close()
 	}
 }
 

@@ -125,7 +125,7 @@ type failing struct {
 
 func (f *failing) Read(b []byte) (int, error) {
 	n, err := f.Transport.Read(b)
-	if err == io.EOF && f.err != nil {
+	if errors.Is(err, io.EOF) && f.err != nil {
 		err = f.err
 	}
 	return n, err

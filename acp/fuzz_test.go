@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -64,10 +65,10 @@ func TestPipe(t *testing.T) {
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, %v, want %d", len(got), err, len(want))
 	}
-	if _, err := b.Write([]byte("x")); err != io.ErrClosedPipe {
+	if _, err := b.Write([]byte("x")); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("write to a closed end: %v", err)
 	}
-	if _, err := a.Read(make([]byte, 1)); err != io.ErrClosedPipe {
+	if _, err := a.Read(make([]byte, 1)); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("read from a closed end: %v", err)
 	}
 }

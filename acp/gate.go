@@ -144,6 +144,8 @@ func updateNeeds(caps *acpv1.ClientCapabilities, update acpv1.SessionUpdate) []n
 		return []need{{"session.notices", caps != nil && caps.Session != nil && caps.Session.Notices != nil}}
 	case *acpv1.CompactionUpdate, *acpv1.CompactionSummaryChunk:
 		return []need{{"session.compaction", caps != nil && caps.Session != nil && caps.Session.Compaction != nil}}
+	case *acpv1.UserMessageChunk, *acpv1.AgentMessageChunk, *acpv1.AgentThoughtChunk, *acpv1.ToolCall, *acpv1.ToolCallUpdate, *acpv1.Plan,
+		*acpv1.AvailableCommandsUpdate, *acpv1.CurrentModeUpdate, *acpv1.ConfigOptionUpdate, *acpv1.SessionInfoUpdate, *acpv1.UsageUpdate, *acpv1.UnknownSessionUpdate:
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/acpwire/acpwire/gen/wire"
@@ -28,7 +29,7 @@ func (c *Conn) read(ctx context.Context) {
 		switch {
 		case err != nil:
 			c.handOver()
-			if err != io.EOF && c.isClosed() {
+			if !errors.Is(err, io.EOF) && c.isClosed() {
 				err = io.EOF
 			}
 			c.readFailed(err)

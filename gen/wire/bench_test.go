@@ -180,7 +180,7 @@ func skipAll(frame []byte) error {
 func tokens(dec *jsontext.Decoder, frame []byte) error {
 	dec.Reset(bytes.NewBuffer(frame))
 	for {
-		if _, err := dec.ReadToken(); err == io.EOF {
+		if _, err := dec.ReadToken(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err

@@ -62,7 +62,7 @@ func referencePointers(b []byte) (offsets []int, pointers []string, err error) {
 		kind := dec.PeekKind()
 		at := int(dec.InputOffset())
 		at += len(b[at:]) - len(bytes.TrimLeft(b[at:], " \t\r\n,:"))
-		if _, err := dec.ReadToken(); err == io.EOF && len(offsets) > 0 {
+		if _, err := dec.ReadToken(); errors.Is(err, io.EOF) && len(offsets) > 0 {
 			return offsets, pointers, nil
 		} else if err != nil {
 			return nil, nil, err

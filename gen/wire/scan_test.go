@@ -94,7 +94,7 @@ func referenceTokens(b []byte) (tokens []string, err error) {
 			break
 		}
 	}
-	if _, err := dec.ReadToken(); err != io.EOF {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more than one value")
 	}
 	return tokens, nil

@@ -120,6 +120,6 @@ func compact(b []byte) string {
 	if err := json.Unmarshal(b, &v); err != nil {
 		return string(b)
 	}
-	out, _ := json.Marshal(v) //nolint:errcheck // v came from JSON
+	out, _ := json.Marshal(v) // v came from JSON
 	return string(out)
 }

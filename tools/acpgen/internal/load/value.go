@@ -34,7 +34,7 @@ func readValue(data []byte) (*value, error) {
 	if err != nil {
 		return nil, syntaxError(err)
 	}
-	if _, err := dec.ReadToken(); err != io.EOF {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("#: more than one JSON value in the file")
 	}
 	return v, nil

@@ -102,6 +102,7 @@ func (b *builder) isObject(t Type) bool {
 		return true
 	case *Union:
 		return t.Strategy != ByKind && t.Strategy != ByElementKey
+	case *Any, *Enum, *List, *Map, *Ref, *Scalar:
 	}
 	return false
 }
@@ -123,6 +124,7 @@ func (b *builder) keysOf(t Type, seen map[Type]bool) []string {
 		unions = t.Unions
 	case *Union:
 		unions = []*Union{t}
+	case *Any, *Enum, *List, *Map, *Ref, *Scalar:
 	}
 	for _, u := range unions {
 		if u.Tag != "" {
@@ -168,7 +170,7 @@ func (b *builder) kinds(t Type) []jsontext.Kind {
 		return scalars[t.Kind]
 	case *Enum:
 		return scalars[t.Base.Kind]
-	case *Union, *Any:
+	case *Union, *Any, *Ref:
 	}
 	return nil
 }
