@@ -7611,7 +7611,11 @@ func decodeElicitationContentValue(d *wire.Decoder) ElicitationContentValue {
 		if d.IsInt64() {
 			return ElicitationInteger(d.Int(-9223372036854775808, 9223372036854775807, "int64"))
 		}
-		return ElicitationNumber(d.Float())
+		f := d.Float()
+		if i, ok := wire.Whole(f); ok {
+			return ElicitationInteger(i)
+		}
+		return ElicitationNumber(f)
 	}
 	d.NoVariant("ElicitationContentValue", "a string, an integer, a number, a boolean or an array")
 	return nil

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -74,6 +75,14 @@ func (d *Decoder) TagAbsent(tag string, repair bool) bool {
 		return true
 	}
 	return false
+}
+
+// Whole returns f as an integer if it is one of 64 bits.
+func Whole(f float64) (int64, bool) {
+	if f != math.Trunc(f) || f < -1<<63 || f >= 1<<63 {
+		return 0, false
+	}
+	return int64(f), true
 }
 
 // IsInt64 reports whether the number that comes next is a 64-bit integer, however it is written. The position stays.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,14 +10,12 @@ import (
 	"github.com/acpwire/acpwire/tools/internal/mutate"
 )
 
-// A divergence is a deliberate difference between the generated codec and the schema. Nearly all are between the decoder, which rejects, and the schema,
-// which accepts: in a union of which the decoder chooses one variant before it reads the value, by a documented rule, where the schema tries them all.
+// A divergence is a deliberate difference between the generated decoder, which rejects, and the schema, which accepts: nearly always in a union of which the
+// decoder chooses one variant before it reads the value, by a documented rule, where the schema tries them all.
 type divergence struct {
 	// union is the definition whose instances it concerns; empty for numbers. members are those of them that the variants differ in; all if nil.
 	union   string
 	members []string
-	// inValue means that both accept, and that the instance does not decode to the same Go value again once it is encoded.
-	inValue bool
 	// reason says by what rule the decoder chooses, and what the schema accepts besides.
 	reason string
 	// applies reports whether an instance of the union shows the difference: that the schema accepts it through another variant than the one that the
@@ -92,18 +89,6 @@ var divergences = []*divergence{
 		instance: `{"configOptions":[{"type":"select","id":"","name":"","currentValue":"","options":[{"group":0,"options":0,"value":"","name":""}]}]}`,
 	},
 	{
-		union: "ElicitationContentValue", inValue: true,
-		reason: "a number that is no integer but is rounded to one as a float64 is written as that integer, which then reads as the integer variant",
-		applies: func(_ *judge, v *mutate.Value) bool {
-			if v.Kind != mutate.Number || normal(v.Text).integer() {
-				return false
-			}
-			f, err := strconv.ParseFloat(v.Text, 64)
-			return err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<63
-		},
-		def: "CreateElicitationResponse", instance: `{"action":"accept","content":{"":1e-400}}`,
-	},
-	{
 		reason: "a number that no float64 can hold would become infinite; the schema takes a double for an annotation",
 		applies: func(_ *judge, v *mutate.Value) bool {
 			_, err := strconv.ParseFloat(v.Text, 64)
@@ -156,33 +141,13 @@ func (j *judge) explanation(t target, root *mutate.Value, v wire.Violation) *div
 
 // concerns reports whether a path leads, with its step i, to an instance of the union, and then to what its variants differ in.
 func (d *divergence) concerns(path []mutate.Step, i int) bool {
-	if d.union == "" || d.inValue || !path[i].Place.Is(d.union) {
+	if d.union == "" || !path[i].Place.Is(d.union) {
 		return false
 	}
 	if d.members == nil || i == len(path)-1 {
 		return true
 	}
 	return slices.Contains(d.members, strings.TrimPrefix(path[i+1].Pointer, path[i].Pointer+"/"))
-}
-
-// explainValue returns the divergence in the value that some part of an instance shows, or nil.
-func (j *judge) explainValue(place *mutate.Place, v *mutate.Value) *divergence {
-	for _, d := range j.table {
-		if d.inValue && place.Is(d.union) && d.applies(j, v) {
-			return d
-		}
-	}
-	for _, item := range v.Items {
-		if d := j.explainValue(place.Item(), item); d != nil {
-			return d
-		}
-	}
-	for _, m := range v.Members {
-		if d := j.explainValue(place.Member(m.Key()), m.Value); d != nil {
-			return d
-		}
-	}
-	return nil
 }
 
 // fits reports whether the oracle accepts a value as an instance of a definition.

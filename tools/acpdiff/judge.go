@@ -90,7 +90,7 @@ func (j *judge) check(t target, raw []byte) outcome {
 	case oracleErr == nil:
 		o.verdict = accepted
 		if err == nil {
-			o.explained, o.problem = j.roundTrip(t, raw, message, report)
+			o.problem = j.roundTrip(t, raw, message, report)
 		} else {
 			o.explained, o.problem = j.explain(t, raw, report.Violations)
 		}
@@ -147,7 +147,7 @@ func (j *judge) compare(t target, raw []byte, oracle []validate.Violation, err e
 }
 
 // roundTrip checks that what both sides accept is encoded to what the oracle accepts, and that nothing the schema names is lost or changed.
-func (j *judge) roundTrip(t target, raw []byte, message wire.Message, report wire.Report) (explained []*divergence, p *problem) {
+func (j *judge) roundTrip(t target, raw []byte, message wire.Message, report wire.Report) (p *problem) {
 	defer func() {
 		if r := recover(); r != nil {
 			p = problemf("panic", "%v\n%s", r, debug.Stack())
@@ -155,30 +155,22 @@ func (j *judge) roundTrip(t target, raw []byte, message wire.Message, report wir
 	}()
 	encoded, err := wire.Marshal(message)
 	if err != nil {
-		return nil, problemf("cannot encode what it decoded", "%v", err)
+		return problemf("cannot encode what it decoded", "%v", err)
 	}
 	if err := j.oracle.Def(t.def, encoded); err != nil {
-		return nil, problemf("encodes what the oracle rejects", "%v\nencoded: %s", err, encoded)
+		return problemf("encodes what the oracle rejects", "%v\nencoded: %s", err, encoded)
 	}
 	again := t.new()
 	if _, err := wire.Decode(encoded, again, nil); err != nil {
-		return nil, problemf("rejects what it encoded", "%v\nencoded: %s", err, encoded)
+		return problemf("rejects what it encoded", "%v\nencoded: %s", err, encoded)
 	}
 	if !reflect.DeepEqual(message, again) && !j.sameCompact(t, raw, encoded) {
-		root, err := mutate.Parse(raw)
-		if err != nil {
-			return nil, problemf("cannot read the instance", "%v", err)
-		}
-		d := j.explainValue(j.schema.Place(t.def), root)
-		if d == nil {
-			return nil, problemf("decodes another value from what it encoded", "encoded: %s", encoded)
-		}
-		explained = []*divergence{d}
+		return problemf("decodes another value from what it encoded", "encoded: %s", encoded)
 	}
 	if twice, err := wire.Marshal(again); err != nil || !bytes.Equal(encoded, twice) {
-		return nil, problemf("encodes the same value differently", "error: %v\nfirst:  %s\nsecond: %s", err, encoded, twice)
+		return problemf("encodes the same value differently", "error: %v\nfirst:  %s\nsecond: %s", err, encoded, twice)
 	}
-	return explained, survives(j.schema.Place(t.def), raw, encoded, report.Unknown+report.Nulls)
+	return survives(j.schema.Place(t.def), raw, encoded, report.Unknown+report.Nulls)
 }
 
 // sameCompact reports whether two texts decode to equal values when they are written without white space. Raw parts with line breaks are encoded so,

@@ -191,15 +191,15 @@ func (g *emitter) decodeByKind(p *printer, u *plan.Union) {
 	if integer != nil || number != nil {
 		p.P("case '0':")
 		if integer != nil && number != nil {
-			p.P("if d.IsInt64() {")
-			g.decodeVariant(p, integer)
-			p.P("}")
-			integer = nil
+			g.decodeNumber(p, integer, number)
+			integer, number = nil, nil
 		}
 		if integer != nil {
 			number = integer
 		}
-		g.decodeVariant(p, number)
+		if number != nil {
+			g.decodeVariant(p, number)
+		}
 	}
 	p.P("}")
 	if u.Open {
@@ -210,6 +210,18 @@ func (g *emitter) decodeByKind(p *printer, u *plan.Union) {
 	}
 	p.P(fmt.Sprintf("d.NoVariant(%q, %q)", u.Def, alternatives(want)))
 	p.P("return nil")
+}
+
+// decodeNumber prints the choice between an integer and a number variant. What a double rounds to an integer is one, because it will be written like one.
+func (g *emitter) decodeNumber(p *printer, integer, number *plan.Variant) {
+	p.P("if d.IsInt64() {")
+	g.decodeVariant(p, integer)
+	p.P("}")
+	p.P("f := d.Float()")
+	p.P("if i, ok := wire.Whole(f); ok {")
+	p.P("return ", integer.Decl.GoName(), "(i)")
+	p.P("}")
+	p.P("return ", number.Decl.GoName(), "(f)")
 }
 
 // alternatives joins words with commas and, at last, or.
