@@ -251,22 +251,28 @@ func (c *Conn) finish(call *call, err error) {
 
 // failCalls settles all calls whose frames end after the position.
 func (c *Conn) failCalls(reason *ClosedError, after int64) {
-	c.mu.Lock()
-	var failed []*call
-	for id, call := range c.pending {
-		if call.end > after {
-			delete(c.pending, id)
-			if call.abandoned {
-				c.abandoned--
-				continue
-			}
-			failed = append(failed, call)
-		}
-	}
-	c.mu.Unlock()
-	for _, call := range failed {
+	for _, call := range c.takeAfter(after) {
 		c.finish(call, reason)
 	}
+}
+
+// takeAfter takes all calls whose frames end after the position out of the table.
+func (c *Conn) takeAfter(position int64) []*call {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var taken []*call
+	for id, call := range c.pending {
+		if call.end <= position {
+			continue
+		}
+		delete(c.pending, id)
+		if call.abandoned {
+			c.abandoned--
+			continue
+		}
+		taken = append(taken, call)
+	}
+	return taken
 }
 
 // asSent returns the error of a call that ended with the connection: reason, and whether the peer may have seen the call. Only the caller knows for sure

@@ -253,18 +253,28 @@ func (c *Conn) Err() *ClosedError {
 	return c.ended
 }
 
-// readFailed notes the error that ended the read loop.
+// readFailed notes the error that ended the read loop. The calls that wait fail in turn, behind what the peer sent before it ended.
 func (c *Conn) readFailed(err error) {
-	if errors.Is(err, io.EOF) {
-		c.stop(&ClosedError{Reason: ReasonEOF})
-		return
-	}
-	reason := &ClosedError{Reason: ReasonRead, Err: err}
+	reason := &ClosedError{Reason: ReasonEOF}
 	var exit *ExitError
-	if errors.As(err, &exit) {
-		reason.Reason = ReasonExit
+	switch {
+	case errors.Is(err, io.EOF):
+	case errors.As(err, &exit):
+		reason = &ClosedError{Reason: ReasonExit, Err: err}
+	default:
+		reason = &ClosedError{Reason: ReasonRead, Err: err}
 	}
-	c.stop(reason)
+	c.mu.Lock()
+	if c.ended == nil {
+		c.ended = reason
+	}
+	reason = c.ended
+	c.mu.Unlock()
+	for _, call := range c.takeAfter(-1) {
+		call.err = reason
+		c.queue(item{call: call})
+	}
+	c.handOver()
 }
 
 // Handshake returns the params and the result of the request that opened the connection, once it has been answered. They are shared and must not be changed.

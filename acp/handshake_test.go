@@ -62,3 +62,47 @@ func TestRequestsBehindInitializeWait(t *testing.T) {
 		<-agent.Done()
 	})
 }
+
+// slowEditor counts what it was shown, slowly.
+type slowEditor struct {
+	acpv1.UnimplementedClient
+	shown int
+}
+
+func (e *slowEditor) SessionUpdate(context.Context, *acpv1.SessionNotification) error {
+	time.Sleep(time.Millisecond)
+	e.shown++
+	return nil
+}
+
+// leaver is an agent that says something and ends without an answer.
+type leaver struct {
+	acpv1.UnimplementedAgent
+	client *acp.AgentConn
+}
+
+func (a *leaver) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1.PromptResponse, error) {
+	for range 100 {
+		if err := a.client.SessionUpdate(ctx, &acpv1.SessionNotification{SessionID: p.SessionID, Update: acpv1.MessageText("bye")}); err != nil {
+			return nil, err
+		}
+	}
+	return nil, a.client.Close()
+}
+
+// When the peer ends without an answer, the call fails only after what the peer had sent was handled.
+func TestCallFailsBehindUpdates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var e slowEditor
+		client, agent := acp.InProcess(&e, func(c *acp.AgentConn) acpv1.Agent { return &leaver{client: c} }, nil, nil)
+		_, err := client.Prompt(t.Context(), &acpv1.PromptRequest{SessionID: "s1", Prompt: acpv1.Text("hi")})
+		if !errors.Is(err, acp.ErrClosed) {
+			t.Errorf("Prompt: got %v, want ErrClosed", err)
+		}
+		if e.shown != 100 {
+			t.Errorf("%d updates had been handled when Prompt returned, want 100", e.shown)
+		}
+		<-client.Done()
+		<-agent.Done()
+	})
+}
