@@ -43,6 +43,7 @@ type Conn struct {
 	abandoned int             // how many of them nobody waits for
 	lastID    int64
 	inFlight  map[wire.RequestID]*incoming // the peer's requests without an answer, by key
+	places    map[string]chan struct{}     // of the last request of each session that has requests without a place
 	ended     *ClosedError                 // why nothing more can be asked; nil while it can
 	closed    bool                         // Close was called
 	handshake handshake
@@ -61,7 +62,7 @@ func newConn(t Transport, role Role, opts *Options) *Conn {
 	c := &Conn{
 		role: role, opts: opts.withDefaults(), transport: t,
 		handlers: map[string]Extension{}, methods: map[string]*wire.Method{},
-		pending: map[int64]*call{}, inFlight: map[wire.RequestID]*incoming{},
+		pending: map[int64]*call{}, inFlight: map[wire.RequestID]*incoming{}, places: map[string]chan struct{}{},
 		written: make(chan struct{}), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	c.log = c.opts.Logger

@@ -21,21 +21,27 @@ type incoming struct {
 	session string
 	cancel  context.CancelCauseFunc
 	late    bool // to be answered at once: its turn was cancelled before it came
+	// The places of the session's requests: closed when the one before, and this one, has run its InOrder or been answered. Nil if there is none.
+	before <-chan struct{}
+	placed chan struct{}
 
 	// Guarded by the connection's mutex.
 	turnOver bool // its turn was cancelled
 	answered bool
+	isPlaced bool
 	after    []func(context.Context)
 }
 
 // start runs the handler of a request in a goroutine of its own.
 func (c *Conn) start(ctx context.Context, r *incoming) {
+	c.lineUp(r)
 	c.serving.Add(1)
 	go c.serve(ctx, r)
 }
 
 func (c *Conn) serve(ctx context.Context, r *incoming) {
 	defer c.serving.Done()
+	defer c.place(r)
 	defer r.cancel(nil)
 	if r.late {
 		c.answer(ctx, r, c.role.CancelledPermission(), nil)

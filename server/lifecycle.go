@@ -185,6 +185,10 @@ func (c *connection) CloseSession(ctx context.Context, p *acpv1.CloseSessionRequ
 	if err != nil {
 		return nil, wireError(err)
 	}
+	// Not before the prompts that came earlier have their places, so that they are answered as cancelled.
+	if err := acp.InOrder(ctx, func() error { return nil }); err != nil {
+		return nil, err
+	}
 	c.shut(ctx, s)
 	return &acpv1.CloseSessionResponse{}, nil
 }

@@ -30,8 +30,9 @@ func (c *connection) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1
 		start: make(chan struct{}), settled: make(chan struct{}), answered: make(chan struct{}), returned: make(chan struct{}),
 	}
 	t.usage.ID = "turn_" + rand.Text()
-	if err := s.enqueue(t); err != nil {
-		return nil, wireError(err)
+	// Prompts have their places in the order in which the client sent them.
+	if err := acp.InOrder(ctx, func() error { return s.enqueue(t) }); err != nil {
+		return t.refused(asked, err)
 	}
 	if !acp.AfterResponse(ctx, func(context.Context) { s.leave(t) }) {
 		s.leave(t)
@@ -43,6 +44,14 @@ func (c *connection) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1
 	}
 	finish, err := t.run(ctx)
 	return t.answer(asked, ctx, finish, err)
+}
+
+// refused answers a prompt that got no place: the client may have cancelled it before.
+func (t *Turn) refused(asked context.Context, err error) (*acpv1.PromptResponse, error) {
+	if asked.Err() != nil {
+		return &acpv1.PromptResponse{StopReason: acpv1.StopReasonCancelled}, nil
+	}
+	return nil, wireError(err)
 }
 
 // Cancel does nothing: the connection has already ended the contexts of the session's prompts, before anything that came later was handled.

@@ -28,3 +28,8 @@ func within(p, root string) bool {
 	p, root = clean(p), clean(root)
 	return root == "/" || p == root || strings.HasPrefix(p, root+"/")
 }
+
+// escapePointer escapes a name for a JSON pointer.
+func escapePointer(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}

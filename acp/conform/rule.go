@@ -75,10 +75,10 @@ type hook struct {
 	check func(x *step)
 }
 
-// request calls check with the params of the method.
-func request[T any](method string, check func(x *step, p *T)) hook {
+// params calls check with the params of the method.
+func params[T any](method string, check func(x *step, p *T)) hook {
 	return hook{onRequest, method, func(x *step) {
-		if p, ok := x.f.Value.(any).(*T); ok {
+		if p, ok := any(x.f.Value).(*T); ok {
 			check(x, p)
 		}
 	}}
@@ -87,8 +87,8 @@ func request[T any](method string, check func(x *step, p *T)) hook {
 // result calls check with the result of the method and the params of the request.
 func result[P, R any](method string, check func(x *step, p *P, r *R)) hook {
 	return hook{onResult, method, func(x *step) {
-		r, ok := x.f.Value.(any).(*R)
-		p, asked := x.req.params.(any).(*P)
+		r, ok := any(x.f.Value).(*R)
+		p, asked := any(x.req.params).(*P)
 		if ok && asked {
 			check(x, p, r)
 		}
@@ -101,7 +101,7 @@ func failure(method string, check func(x *step)) hook { return hook{onFailure, m
 // update calls check for each session/update of type T.
 func update[T any](tag string, check func(x *step, u *T)) hook {
 	return hook{onUpdate, tag, func(x *step) {
-		if u, ok := x.update.(any).(*T); ok {
+		if u, ok := any(x.update).(*T); ok {
 			check(x, u)
 		}
 	}}
@@ -179,6 +179,9 @@ func (t *table) run(x *step) {
 		return
 	}
 	x.runAll(t.any)
+	if x.st.foreign {
+		return
+	}
 	switch x.f.Kind {
 	case acp.KindRequest, acp.KindNotification:
 		x.runAll(t.request[""])
