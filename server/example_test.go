@@ -48,7 +48,7 @@ func (user) RequestPermission(_ context.Context, p *acpv1.RequestPermissionReque
 func ExampleEngine() {
 	// A program has only: func main() { server.Main(reader{}, nil) }
 	here, there := acp.Pipe()
-	go server.New(reader{}, nil).Serve(context.Background(), there)
+	go func() { _ = server.New(reader{}, nil).Serve(context.Background(), there) }()
 
 	ctx, client := context.Background(), acp.NewClient(here, user{}, nil)
 	defer client.Close()

@@ -113,7 +113,7 @@ func readIn(ctx context.Context, root *os.Root, name string, line, limit int) (s
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // it was only read
 	info, err := file.Stat()
 	if err == nil {
 		err = checkFile(info)

@@ -18,7 +18,7 @@ func Main(engine Engine, opts *Options) {
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // this is the main function of the engine's program
 	}
 }
 

@@ -132,7 +132,7 @@ func (r *roots) do(ctx context.Context, op, path string, f func(root *os.Root, n
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer root.Close() //nolint:errcheck // a directory that was only looked into
 	err = f(root, name)
 	if isEscape(root, err) {
 		return &fs.PathError{Op: op, Path: path, Err: ErrOutsideRoots}

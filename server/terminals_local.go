@@ -31,7 +31,7 @@ func startLocal(c CommandLine) (*localTerminal, error) {
 		return nil, err
 	}
 	// The command gets the pipe itself, so that waiting for it does not wait for what it has started.
-	defer in.Close()
+	defer in.Close() //nolint:errcheck // nothing was written through it
 	cmd := exec.Command(c.Command, c.Args...)
 	cmd.Dir = c.Dir
 	cmd.Env = append(cmd.Environ(), c.Env...)

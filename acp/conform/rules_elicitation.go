@@ -179,6 +179,7 @@ func misfit(schema acpv1.ElicitationPropertySchema, v acpv1.ElicitationContentVa
 			return outOfRange(float64(n), s.Minimum, s.Maximum)
 		case acpv1.ElicitationInteger:
 			return outOfRange(float64(n), s.Minimum, s.Maximum)
+		case acpv1.ElicitationString, acpv1.ElicitationBoolean, acpv1.ElicitationStrings:
 		}
 		return "not a number"
 	case *acpv1.IntegerPropertySchema:
@@ -189,6 +190,7 @@ func misfit(schema acpv1.ElicitationPropertySchema, v acpv1.ElicitationContentVa
 			if f := float64(n); f == float64(int64(f)) {
 				return outOfRange(int64(f), s.Minimum, s.Maximum)
 			}
+		case acpv1.ElicitationString, acpv1.ElicitationBoolean, acpv1.ElicitationStrings:
 		}
 		return "not an integer"
 	case *acpv1.BooleanPropertySchema:

@@ -89,7 +89,7 @@ func newError(name, op string, redact *redactor, err error) *Error {
 	switch {
 	case slices.Contains(ownErrors, e.cause):
 		e.text = err.Error()
-	case e.cause == ErrGone:
+	case errors.Is(e.cause, ErrGone):
 		e.text = ErrGone.Error() + ": " + redact.clean(strings.TrimPrefix(err.Error(), ErrGone.Error()+": "))
 	case errors.As(err, &rpc) && rpc.Code == codeRejected, e.cause == nil && errors.As(err, &unreached):
 		e.cause = ErrUnreachable
