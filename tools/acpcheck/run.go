@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -18,6 +19,7 @@ type command struct {
 	name    string
 	summary string // in the list of commands
 	help    string // above the list of flags
+	status  string // what the exit status says; empty if the usual
 	// declare adds the command's flags, and returns what runs it once they are parsed, with the other arguments.
 	declare func(flags *flag.FlagSet, std streams) func(ctx context.Context, args []string) error
 }
@@ -28,7 +30,7 @@ type streams struct {
 	out, err io.Writer
 }
 
-var commands = []command{validateCommand}
+var commands = []command{validateCommand, explainCommand, rulesCommand, tapCommand, reportCommand, testCommand, testClientCommand, agentSideCommand}
 
 // run runs acpcheck with the arguments after the program name. It returns nil, [flag.ErrHelp] after printing help or the version, an error that wraps errFound after
 // reporting errors, or the reason why it could not run.
@@ -54,7 +56,7 @@ func usage() string {
 	var b strings.Builder
 	b.WriteString("acpcheck checks traffic of the Agent Client Protocol.\n\nusage: acpcheck COMMAND [flags] [arguments]\n\n")
 	for _, c := range commands {
-		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.summary)
+		fmt.Fprintf(&b, "  %-12s %s\n", c.name, c.summary)
 	}
 	b.WriteString("\n\"acpcheck COMMAND --help\" describes one command, \"acpcheck --version\" prints the version.\n")
 	return b.String()
@@ -109,7 +111,7 @@ func (c *command) describe(flags *flag.FlagSet) string {
 		}
 		fmt.Fprintf(&b, "  %-32s %s\n", strings.TrimSpace("--"+f.Name+" "+value), text)
 	})
-	b.WriteString("\nexit status: 0 no error, 1 errors found, 2 could not run\n")
+	b.WriteString("\nexit status: " + cmp.Or(c.status, "0 no error, 1 errors found, 2 could not run") + "\n")
 	return b.String()
 }
 

@@ -56,7 +56,7 @@ func TestExitStatus(t *testing.T) {
 		{"bad surface", "", []string{"validate", "--surface", "v9"}, 2, `--surface "v9": expected v1`},
 		{"bad mode", "", []string{"validate", "--mode", "x"}, 2, "expected lenient or strict"},
 		{"bad direction", "", []string{"validate", "--dir", "x"}, 2, "expected a2c, auto or c2a"},
-		{"bad format", "", []string{"validate", "--format", "xml"}, 2, "expected json or text"},
+		{"bad format", "", []string{"validate", "--format", "xml"}, 2, "expected github, json, junit, sarif or text"},
 		{"bad judge", "", []string{"validate", "--judge", "x"}, 2, "expected both, generated or reference"},
 		{"bad color", "", []string{"validate", "--color", "x"}, 2, "expected always, auto or never"},
 		{"bad limit", "", []string{"validate", "--max-frame", "0"}, 2, "--max-frame 0"},
@@ -89,7 +89,8 @@ func TestQuietHasNoSummary(t *testing.T) {
 
 func TestEveryFlagIsDescribed(t *testing.T) {
 	stdout, _, _ := acpcheck(t, nil, "validate", "--help")
-	for _, name := range []string{"surface", "mode", "dir", "format", "verdicts", "max-frame", "quiet", "color", "version", "judge"} {
+	for _, name := range []string{"surface", "mode", "dir", "format", "verdicts", "max-frame", "quiet", "color", "version", "judge",
+		"rules", "opinions", "only", "skip", "complete", "fail-on", "baseline"} {
 		if !strings.Contains(stdout, "  --"+name+" ") {
 			t.Errorf("--%s is not in the help", name)
 		}

@@ -2,6 +2,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,8 @@ type Options struct {
 	MaxFrame int
 	// Format writes the report. Required.
 	Format report.Formatter
+	// Filter says which findings count.
+	Filter Filter
 	// Verdicts adds the verdict on every frame to the report.
 	Verdicts bool
 	// Now is the clock. If nil, time.Now.
@@ -85,8 +88,14 @@ func Run(ctx context.Context, opts *Options) (report.Summary, error) {
 	r.bar = newBar(opts.Progress, r.size, &r.read)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	doc, isDocument := opts.Format.(report.Document)
+	out := opts.Output
+	var body bytes.Buffer
+	if isDocument {
+		out = &body
+	}
 	r.start(ctx)
-	if err := r.copy(ctx); err != nil {
+	if err := r.copy(ctx, out); err != nil {
 		return report.Summary{}, err
 	}
 	var total report.Summary
@@ -97,10 +106,29 @@ func Run(ctx context.Context, opts *Options) (report.Summary, error) {
 	}
 	total.Bytes = r.read.Load()
 	total.Elapsed = now().Sub(start)
-	if _, err := opts.Output.Write(opts.Format.Summary(nil, total)); err != nil {
+	tail := r.baseline(&total)
+	tail = opts.Format.Summary(tail, total)
+	if isDocument {
+		tail = doc.Document(append(body.Bytes(), tail...), total)
+	}
+	if _, err := opts.Output.Write(tail); err != nil {
 		return total, fmt.Errorf("writing the report: %w", err)
 	}
 	return total, errors.Join(failures...)
+}
+
+// baseline returns the report on entries of the baseline that are of no use.
+func (r *run) baseline(total *report.Summary) (b []byte) {
+	list := r.Filter.Baseline
+	if list == nil {
+		return nil
+	}
+	list.Report(func(line int, f judge.Finding) {
+		v := judge.Verdict{Findings: []judge.Finding{f}}
+		total.CountFindings(&v)
+		b = r.Format.Findings(b, report.Place{File: list.Name, Line: line}, &v)
+	})
+	return b
 }
 
 // start starts the workers. They take the files in order, so that the one whose output is due is always being worked on; they end when all is done or ctx is.
@@ -121,7 +149,7 @@ func (r *run) start(ctx context.Context) {
 }
 
 // copy writes the output of the files in their order, and the progress bar in between.
-func (r *run) copy(ctx context.Context) error {
+func (r *run) copy(ctx context.Context, out io.Writer) error {
 	defer r.bar.close()
 	for _, j := range r.jobs {
 		for open := true; open; {
@@ -133,7 +161,7 @@ func (r *run) copy(ctx context.Context) error {
 				r.bar.draw()
 			case b, open = <-j.out:
 				r.bar.clear()
-				if _, err := r.Output.Write(b); err != nil {
+				if _, err := out.Write(b); err != nil {
 					return fmt.Errorf("writing the report: %w", err)
 				}
 			}
@@ -158,6 +186,9 @@ func (r *run) file(ctx context.Context, j *job) error {
 	}
 	w := &writer{run: r, job: j, name: name}
 	err := w.lines(ctx, transcript.NewReader(&counter{src, &r.read}, r.MaxFrame))
+	if f, ok := r.Format.(report.FileFormatter); ok && err == nil {
+		w.out = f.File(w.out, name, j.summary)
+	}
 	w.flush(ctx)
 	if err == nil || j.summary.Frames > 0 {
 		j.summary.Files = 1

@@ -21,9 +21,11 @@ type writer struct {
 
 func (w *writer) lines(ctx context.Context, src *transcript.Reader) error {
 	session := judge.NewSession(w.Judge)
+	later := w.later(ctx)
 	for ctx.Err() == nil {
 		line, err := src.Next()
 		if errors.Is(err, io.EOF) {
+			session.End(later)
 			return nil
 		}
 		if err != nil {
@@ -33,20 +35,36 @@ func (w *writer) lines(ctx context.Context, src *transcript.Reader) error {
 		if d == transcript.Unknown {
 			d = w.Direction
 		}
-		var v *judge.Verdict
-		if line.Fault == "" {
+		v := Unreadable(&line, d)
+		if v == nil {
+			session.At(judge.Position{Line: line.Number, Time: line.Time, Timed: line.Timed})
 			v = session.Judge(line.Frame, d)
-		} else {
-			v = unreadable(&line, d)
 		}
+		w.job.summary.Known += w.Filter.Keep(w.name, v)
 		w.job.summary.Count(v)
 		w.write(ctx, &line, v)
+		session.Late(later)
 	}
 	return nil
 }
 
-// unreadable is the verdict on a line that holds no frame.
-func unreadable(line *transcript.Line, d transcript.Direction) *judge.Verdict {
+// later returns what reports a finding that comes after its frame.
+func (w *writer) later(ctx context.Context) func(line int, frame []byte, v *judge.Verdict) {
+	return func(line int, frame []byte, v *judge.Verdict) {
+		w.job.summary.Known += w.Filter.Keep(w.name, v)
+		w.job.summary.CountFindings(v)
+		if len(v.Findings) > 0 {
+			w.out = w.Format.Findings(w.out, report.Place{File: w.name, Line: line, Frame: frame}, v)
+			w.spill(ctx)
+		}
+	}
+}
+
+// Unreadable returns the verdict on a line that holds no frame, or nil if it holds one.
+func Unreadable(line *transcript.Line, d transcript.Direction) *judge.Verdict {
+	if line.Fault == "" {
+		return nil
+	}
 	rule := wire.RuleJSON
 	if line.TooLong {
 		rule = judge.RuleLimit
@@ -65,6 +83,11 @@ func (w *writer) write(ctx context.Context, line *transcript.Line, v *judge.Verd
 	if w.Verdicts {
 		w.out = w.Format.Verdict(w.out, at, v)
 	}
+	w.spill(ctx)
+}
+
+// spill hands the output on if it is much, or if somebody waits for it.
+func (w *writer) spill(ctx context.Context) {
 	// Who pipes live traffic in wants to see findings as they happen.
 	if len(w.out) >= chunk || w.job.name == Stdin {
 		w.flush(ctx)

@@ -6,6 +6,8 @@
 package judge
 
 import (
+	"time"
+
 	"github.com/acpwire/acpwire/acp"
 	"github.com/acpwire/acpwire/gen/wire"
 	"github.com/acpwire/acpwire/schema/validate"
@@ -87,6 +89,33 @@ type Finding struct {
 	wire.Violation
 	// Severity says how bad that is.
 	Severity Severity
+	// Earlier is the line of the earlier frame that this one contradicts; 0 if there is none.
+	Earlier int
+	// Related is what is still known of the frame at Earlier; nil if nothing is.
+	Related *Past
+	// Repeats reports whether the judges themselves say the same of this frame, by a rule of their own.
+	Repeats bool
+	// Line is where a finding of [Rules] belongs. It is 0 in a verdict.
+	Line int
+}
+
+// A Position is where and when a frame was sent.
+type Position struct {
+	// Line is the line of the transcript, from 1.
+	Line int
+	// Time counts from any moment. It is known only if Timed.
+	Time time.Duration
+	// Timed reports whether Time is known.
+	Timed bool
+}
+
+// Rules follow a conversation and hold each frame against those before it. They are not safe for concurrent use.
+type Rules interface {
+	// Frame judges a frame whose sender is known. f is the strict parse of the frame, which is not kept. The findings, which may be about earlier frames, are
+	// valid until the next call.
+	Frame(at Position, from transcript.Direction, frame []byte, f *acp.Frame) []Finding
+	// End says what is missing at the end, with the line that calls for it.
+	End() []Finding
 }
 
 // A Verdict is what the judges say about one frame.
@@ -121,6 +150,8 @@ type Options struct {
 	Reference *validate.Validator
 	// Judges says who judges. If zero, both do.
 	Judges Judges
+	// Rules returns the rules for one connection. If nil, each frame is judged by itself.
+	Rules func() Rules
 	// Lenient makes warnings of what leniency repairs. If false, it is errors.
 	Lenient bool
 }

@@ -27,6 +27,20 @@ func find(frame []byte, pointer string) int {
 	return at
 }
 
+// ValueAt returns the value that the JSON pointer leads to, a part of the frame. It is nil if there is none.
+func ValueAt(frame []byte, pointer string) []byte {
+	at := find(frame, pointer)
+	if at < 0 {
+		return nil
+	}
+	d := wire.NewDecoder(frame[at:], nil)
+	defer d.Release()
+	if d.Skip(); d.Fatal() {
+		return nil
+	}
+	return frame[at : at+d.Offset()]
+}
+
 // step goes to the member or element of the next value that the token names.
 func step(d *wire.Decoder, token string) bool {
 	switch d.Peek() {

@@ -18,6 +18,11 @@ type Session struct {
 	tolerant acp.Frame // the frame after a lenient parse
 	verdict  Verdict
 
+	rules   Rules // nil if off
+	at      Position
+	history history
+	late    []Finding // about earlier frames
+
 	candidates []request // those that the frame may answer
 	choice     int       // the one that the parsers take
 }
@@ -27,7 +32,10 @@ type parsers [3]*acp.Parser
 
 // NewSession returns a session for one connection.
 func NewSession(opts Options) *Session {
-	s := &Session{opts: opts}
+	s := &Session{opts: opts, at: Position{Line: 1}}
+	if opts.Rules != nil {
+		s.rules = opts.Rules()
+	}
 	s.strict = s.parsers(wire.DecodeOptions{})
 	s.lenient = s.parsers(wire.DecodeOptions{Lenient: true})
 	return s
@@ -51,6 +59,9 @@ func (s *Session) parsers(decode wire.DecodeOptions) (list parsers) {
 	return list
 }
 
+// At says where the next frame stands. Lines ascend. Without it, frames count as lines.
+func (s *Session) At(at Position) { s.at = at }
+
 // Judge returns the verdict on the next frame, which is not blank. d is Unknown if nothing says who sent it. The verdict is valid until the next call.
 func (s *Session) Judge(frame []byte, d transcript.Direction) *Verdict {
 	f, v := &s.frame, &s.verdict
@@ -65,8 +76,11 @@ func (s *Session) Judge(frame []byte, d transcript.Direction) *Verdict {
 		v.Method = answered.name
 		s.negotiate(f, answered)
 	}
+	said := s.applyRules(frame)
 	s.decide(frame, d)
+	v.Findings = append(v.Findings, said...)
 	s.follow(f, v.Direction)
+	s.at.Line++
 	return v
 }
 

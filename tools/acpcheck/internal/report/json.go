@@ -26,6 +26,12 @@ type findingRecord struct {
 	Pointer  string          `json:"pointer"`
 	Message  string          `json:"message"`
 	Schema   string          `json:"schema,omitempty"`
+	Related  []relatedRecord `json:"related,omitempty"`
+}
+
+// A relatedRecord is an earlier frame of the same file that the finding is about as well.
+type relatedRecord struct {
+	Line int `json:"line"`
 }
 
 type verdictRecord struct {
@@ -55,6 +61,7 @@ type summaryRecord struct {
 	Invalid  int    `json:"invalid"`
 	Errors   int    `json:"errors"`
 	Warnings int    `json:"warnings"`
+	Known    int    `json:"known,omitempty"`
 }
 
 // Findings appends one finding record for each finding.
@@ -64,6 +71,9 @@ func (JSON) Findings(b []byte, at Place, v *judge.Verdict) []byte {
 		r := findingRecord{
 			Type: "finding", File: at.File, Line: at.Line, Dir: v.Direction.String(), Kind: v.Kind.String(), Method: v.Method,
 			Rule: string(f.Rule), Severity: f.Severity.String(), Pointer: f.Pointer, Message: message(f), Schema: f.Schema,
+		}
+		if f.Earlier > 0 {
+			r.Related = []relatedRecord{{f.Earlier}}
 		}
 		if v.HasID {
 			r.ID = idJSON(v.ID)
@@ -89,7 +99,18 @@ func (JSON) Verdict(b []byte, at Place, v *judge.Verdict) []byte {
 func (JSON) Summary(b []byte, s Summary) []byte {
 	return appendRecord(b, summaryRecord{
 		Type: "summary", Files: s.Files, Frames: s.Frames, Valid: s.Valid, Repaired: s.Repaired, Invalid: s.Invalid, Errors: s.Errors, Warnings: s.Warnings,
+		Known: s.Known,
 	})
+}
+
+type noteRecord struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+}
+
+// Note appends a note record.
+func (JSON) Note(b []byte, text string) []byte {
+	return appendRecord(b, noteRecord{"note", text})
 }
 
 // message says what was expected and what was there.

@@ -27,6 +27,27 @@ type Formatter interface {
 	Summary(b []byte, s Summary) []byte
 }
 
+// A FileFormatter also has something to say about each file.
+type FileFormatter interface {
+	Formatter
+	// File appends what there is to say about a file as a whole, behind its findings.
+	File(b []byte, name string, s Summary) []byte
+}
+
+// A Noter also has a form for remarks about the run.
+type Noter interface {
+	Formatter
+	// Note appends a remark.
+	Note(b []byte, text string) []byte
+}
+
+// A Document is a format whose output makes sense only as a whole. Its findings are held in memory until the end.
+type Document interface {
+	Formatter
+	// Document returns the document around all that was appended.
+	Document(body []byte, s Summary) []byte
+}
+
 // A Summary counts what was checked and found.
 type Summary struct {
 	// Files is the number of transcripts that were read.
@@ -37,6 +58,8 @@ type Summary struct {
 	Valid, Repaired, Invalid int
 	// Errors and Warnings count findings.
 	Errors, Warnings int
+	// Known counts findings that the baseline excuses. They are not among the Errors and Warnings.
+	Known int
 	// Unknown counts members that the schema does not name, in frames of all verdicts.
 	Unknown int
 	// Bytes is how much was read.
@@ -56,6 +79,12 @@ func (s *Summary) Count(v *judge.Verdict) {
 	case judge.Invalid:
 		s.Invalid++
 	}
+	s.CountFindings(v)
+	s.Unknown += v.Unknown
+}
+
+// CountFindings adds the findings of a verdict on a frame that was counted before.
+func (s *Summary) CountFindings(v *judge.Verdict) {
 	for i := range v.Findings {
 		switch v.Findings[i].Severity {
 		case judge.Error:
@@ -64,7 +93,6 @@ func (s *Summary) Count(v *judge.Verdict) {
 			s.Warnings++
 		}
 	}
-	s.Unknown += v.Unknown
 }
 
 // Add adds the counts of another summary.
@@ -76,6 +104,7 @@ func (s *Summary) Add(o Summary) {
 	s.Invalid += o.Invalid
 	s.Errors += o.Errors
 	s.Warnings += o.Warnings
+	s.Known += o.Known
 	s.Unknown += o.Unknown
 	s.Bytes += o.Bytes
 }

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/acpwire/acpwire/acp"
-	"github.com/acpwire/acpwire/gen/wire"
+	"github.com/acpwire/acpwire/tools/acpcheck/internal/catalog"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/judge"
+	"github.com/acpwire/acpwire/tools/acpcheck/internal/transcript"
 )
 
 const (
@@ -23,15 +24,6 @@ type Text struct {
 	Color bool
 	// Quiet leaves out the summary.
 	Quiet bool
-}
-
-// pages say where the rules that are no part of the schema come from.
-var pages = map[wire.Rule]string{
-	wire.RuleJSON:      "https://agentclientprotocol.com/protocol/transports",
-	acp.RuleEnvelope:   "https://www.jsonrpc.org/specification",
-	acp.RuleMethod:     "https://agentclientprotocol.com/protocol/extensibility",
-	acp.RuleResponseID: "https://agentclientprotocol.com/protocol/overview",
-	judge.RuleVersion:  "https://agentclientprotocol.com/protocol/initialization",
 }
 
 // Findings appends each finding on lines of its own.
@@ -61,30 +53,68 @@ func (t Text) finding(b []byte, at Place, v *judge.Verdict, f *judge.Finding) []
 		b = t.style(b, mark, marks)
 		b = append(b, '\n')
 	}
+	b = t.related(b, f)
 	source := f.Schema
 	if source == "" {
-		source = pages[f.Rule]
+		source = catalog.Page(f.Rule)
 	}
 	b = t.style(b, faint, strings.TrimRight(indent+string(f.Rule)+" "+source, " "))
 	return append(b, '\n')
 }
 
-// head appends where the frame stands, who sent it and what it is.
-func (t Text) head(b []byte, at Place, v *judge.Verdict) []byte {
-	b = t.style(b, bold, printable(at.File)+":"+strconv.Itoa(at.Line)+":")
-	b = append(b, ' ')
-	what := v.Direction.String()
-	if v.Method != "" {
-		what += " " + printable(cut(v.Method, width/2))
+// related appends the earlier frame that the finding contradicts.
+func (t Text) related(b []byte, f *judge.Finding) []byte {
+	if f.Earlier == 0 {
+		return b
 	}
-	switch v.Kind {
+	b = append(b, indent+"contradicts line "+strconv.Itoa(f.Earlier)...)
+	p := f.Related
+	if p == nil {
+		return append(b, '\n')
+	}
+	if what := label(p.Direction, p.Kind, p.Method); what != "" {
+		b = append(b, ", "+what...)
+	}
+	b = append(b, ":\n"+indent...)
+	shown := cut(printable(telling(string(p.Head))), width)
+	if p.Cut && !strings.HasSuffix(shown, "…") {
+		shown += "…"
+	}
+	b = t.style(b, faint, shown)
+	return append(b, '\n')
+}
+
+// telling returns the head of a frame without what its label says anyway.
+func telling(head string) string {
+	for _, name := range []string{`"update":{`, `"params":{`, `"result":{`, `"error":{`} {
+		if i := strings.Index(head, name); i >= 0 {
+			return "…" + head[i+len(name)-1:]
+		}
+	}
+	return head
+}
+
+// label names a frame: who sent it and what it is.
+func label(d transcript.Direction, kind acp.Kind, method string) string {
+	what := d.String()
+	if method != "" {
+		what += " " + printable(cut(method, width/2))
+	}
+	switch kind {
 	case acp.KindResponse:
 		what += " response"
 	case acp.KindError:
 		what += " error"
 	case acp.KindUnknown, acp.KindRequest, acp.KindNotification:
 	}
-	if what = strings.TrimSpace(what); what != "" {
+	return strings.TrimSpace(what)
+}
+
+// head appends where the frame stands, who sent it and what it is.
+func (t Text) head(b []byte, at Place, v *judge.Verdict) []byte {
+	b = t.style(b, bold, printable(at.File)+":"+strconv.Itoa(at.Line)+":")
+	b = append(b, ' ')
+	if what := label(v.Direction, v.Kind, v.Method); what != "" {
 		b = append(b, what+": "...)
 	}
 	return b
@@ -104,20 +134,29 @@ func (t Text) Verdict(b []byte, at Place, v *judge.Verdict) []byte {
 	return b
 }
 
+// Note appends the remark on a line of its own.
+func (t Text) Note(b []byte, text string) []byte {
+	return append(b, "note: "+printable(text)+"\n"...)
+}
+
 // Summary appends two lines: what was found, and how fast. If t is quiet, it appends nothing.
 func (t Text) Summary(b []byte, s Summary) []byte {
 	if t.Quiet {
 		return b
 	}
-	b = t.style(b, bold, count(s.Frames, "frame")+" in "+count(s.Files, "file"))
+	b = t.style(b, bold, Count(s.Frames, "frame")+" in "+Count(s.Files, "file"))
 	b = append(b, fmt.Sprintf(": %d valid, %d repaired, %d invalid; ", s.Valid, s.Repaired, s.Invalid)...)
-	found := count(s.Errors, "error")
+	found := Count(s.Errors, "error")
 	if s.Errors > 0 {
 		b = t.style(b, red, found)
 	} else {
 		b = append(b, found...)
 	}
-	b = append(b, ", "+count(s.Warnings, "warning")+"; "+count(s.Unknown, "unknown field")+" ignored\n"...)
+	b = append(b, ", "+Count(s.Warnings, "warning")...)
+	if s.Known > 0 {
+		b = append(b, ", "+strconv.Itoa(s.Known)+" known"...)
+	}
+	b = append(b, "; "+Count(s.Unknown, "unknown field")+" ignored\n"...)
 	seconds := max(s.Elapsed, time.Microsecond).Seconds()
 	return append(b, fmt.Sprintf("%s in %s: %.1f MB/s, %.0f frames/s\n", Size(s.Bytes), s.Elapsed.Round(time.Millisecond), float64(s.Bytes)/1e6/seconds, float64(s.Frames)/seconds)...)
 }
@@ -135,7 +174,8 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.2f GB", float64(n)/1e9)
 }
 
-func count(n int, what string) string {
+// Count returns a number of things in words.
+func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -1,6 +1,6 @@
 // Package transcript reads recorded traffic: one frame a line, as it stood on the wire or wrapped in a record that says who sent it.
 //
-// A record is an object with the frame as the string "raw" or the value "message", usually with its direction as "dir"; its other members do not matter.
+// A record is an object with the frame as the string "raw" or the value "message", usually with its direction as "dir" and its time as "t"; its other members do not matter.
 // What tells it from a frame is that a frame has "jsonrpc". Memory is bounded by the longest line that the caller allows, whatever the size of the input.
 package transcript
 
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 )
 
 // firstBuffer is the size of a buffer that has met no long line yet.
@@ -28,6 +29,10 @@ type Line struct {
 	Frame []byte
 	// Direction is what the line says about it, Unknown if nothing.
 	Direction Direction
+	// Time is the record's time, in milliseconds from any moment, as "t". It is known only if Timed.
+	Time time.Duration
+	// Timed reports whether the record has a time.
+	Timed bool
 	// Fault says why the line holds no frame that could be judged. It is empty otherwise.
 	Fault string
 	// TooLong reports whether the fault is the length of the line.

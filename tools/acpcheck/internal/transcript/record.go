@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"time"
 )
 
 // bom is U+FEFF, which some editors put at the start of a file.
@@ -17,6 +18,9 @@ func (r *Reader) split(l *Line, line []byte) {
 	kind := s.line()
 	r.frame = s.raw
 	l.Direction = s.dir
+	if s.timed && kind == isRecord {
+		l.Time, l.Timed = time.Duration(s.ms)*time.Millisecond, true
+	}
 	switch kind {
 	case isFrame:
 		l.Frame = line // with a byte order mark: it is for the judge to say what is wrong with that
@@ -46,6 +50,8 @@ type scanner struct {
 	b       []byte
 	i       int
 	dir     Direction
+	ms      int64 // the record's time
+	timed   bool
 	raw     []byte // the frame of a record, unescaped
 	hasRaw  bool
 	message []byte
@@ -136,8 +142,28 @@ func (s *scanner) member(name string) bool {
 		}
 		s.dir = dir
 		return true
+	case "t":
+		if !s.skip() {
+			return false
+		}
+		s.ms, s.timed = milliseconds(bytes.TrimRight(s.b[start:s.i], " \t\r"))
+		return true
 	}
 	return s.skip()
+}
+
+// milliseconds reads a time. What is no whole number up to some thousand years is none.
+func milliseconds(b []byte) (ms int64, ok bool) {
+	if len(b) == 0 || len(b) > 14 {
+		return 0, false
+	}
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		ms = ms*10 + int64(c-'0')
+	}
+	return ms, true
 }
 
 func (s *scanner) space() {

@@ -1,0 +1,31 @@
+package catalog
+
+import (
+	"github.com/acpwire/acpwire/acp/conform"
+	"github.com/acpwire/acpwire/gen/wire"
+)
+
+// conversation returns the rules of conversations, in the order of the specification's areas, and then those that are not checked.
+func conversation() []Rule {
+	var list []Rule
+	for _, r := range conform.Rules() {
+		list = append(list, Rule{
+			ID: r.ID, Scope: "conversation", Level: string(r.Level), Severity: r.Severity.String(), By: side(r.By), Doc: r.Doc, Page: r.Page, Limit: r.Limit,
+		})
+	}
+	for _, r := range conform.Unchecked() {
+		list = append(list, Rule{ID: r.ID, Scope: "conversation", Severity: "note", By: side(r.By), Doc: r.Doc, Page: r.Page, Unchecked: r.Why})
+	}
+	return list
+}
+
+func side(s wire.Side) string {
+	switch s {
+	case wire.ClientSide:
+		return "client"
+	case wire.AgentSide:
+		return "agent"
+	case wire.BothSides:
+	}
+	return both
+}
