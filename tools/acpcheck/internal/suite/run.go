@@ -1,0 +1,155 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// DefaultTimeout is how long an answer may take.
+	DefaultTimeout = 10 * time.Second
+	// turns is how many times longer a turn may take than another answer.
+	turns = 6
+	// scenes is how many times longer than a turn a scenario may take.
+	scenes = 3
+)
+
+// Options say how to run scenarios.
+type Options struct {
+	// Command is the program and its arguments. It must have one element at least.
+	Command []string
+	// Dir is the working directory of the program. If empty, that of this process.
+	Dir string
+	// Suites choose scenarios: areas, or areas and names joined by a slash. If empty, all run.
+	Suites []string
+	// Prompts are what makes an agent do things. If nil, [DefaultPrompts].
+	Prompts *Prompts
+	// Timeout is how long an answer may take. If zero, DefaultTimeout.
+	Timeout time.Duration
+	// TurnTimeout is how long a turn may take. If zero, six times Timeout.
+	TurnTimeout time.Duration
+	// Judge makes a judge for each connection. If nil, only what the scenarios look at is checked.
+	Judge func() Judge
+	// Stderr also gets what the program writes to standard error. If nil, nobody does.
+	Stderr io.Writer
+	// Progress is told of each result as it comes. It may be nil.
+	Progress func(*Result)
+	// Bridge is a command that connects its standard streams to the Unix socket that its last argument names. Only the test of a client needs one.
+	Bridge []string
+}
+
+func (o *Options) withDefaults() (*Options, error) {
+	n := *o
+	if len(n.Command) == 0 {
+		return nil, errors.New("no command to test")
+	}
+	if n.Timeout == 0 {
+		n.Timeout = DefaultTimeout
+	}
+	if n.TurnTimeout == 0 {
+		n.TurnTimeout = turns * n.Timeout
+	}
+	n.TurnTimeout = max(n.TurnTimeout, n.Timeout)
+	if n.Prompts == nil {
+		var err error
+		if n.Prompts, err = DefaultPrompts(); err != nil {
+			return nil, err
+		}
+	}
+	return &n, nil
+}
+
+func (o *Options) judge() Judge {
+	if o.Judge == nil {
+		return nil
+	}
+	return o.Judge()
+}
+
+// Choose returns the scenarios that the names of areas, or of areas and names joined by a slash, stand for; all if there are none.
+func Choose(all []Scenario, names []string) ([]Scenario, error) {
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(s Scenario) bool { return s.Area == name || s.ID() == name }) {
+			return nil, fmt.Errorf("unknown suite %q; the areas are %s", name, strings.Join(Areas(all), ", "))
+		}
+	}
+	if len(names) == 0 {
+		return all, nil
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s Scenario) bool {
+		return !slices.Contains(names, s.Area) && !slices.Contains(names, s.ID())
+	}), nil
+}
+
+// Areas returns the areas of scenarios, in their order.
+func Areas(all []Scenario) []string {
+	var names []string
+	for _, s := range all {
+		if !slices.Contains(names, s.Area) {
+			names = append(names, s.Area)
+		}
+	}
+	return names
+}
+
+// RunAgent goes through the scenarios for agents. The error says why it could not; what was found is in the report.
+func RunAgent(ctx context.Context, o *Options) (*Report, error) { return run(ctx, o, AgentScenarios()) }
+
+func run(ctx context.Context, o *Options, all []Scenario) (*Report, error) {
+	opts, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := Choose(all, opts.Suites)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Command: opts.Command}
+	for i := range chosen {
+		if err := ctx.Err(); err != nil {
+			return r, context.Cause(ctx)
+		}
+		result, err := play(ctx, opts, &chosen[i])
+		if err != nil {
+			return r, err
+		}
+		if ctx.Err() != nil {
+			return r, context.Cause(ctx)
+		}
+		r.Results = append(r.Results, *result)
+		if opts.Progress != nil {
+			opts.Progress(result)
+		}
+	}
+	return r, nil
+}
+
+// play runs one scenario.
+func play(ctx context.Context, opts *Options, scenario *Scenario) (r *Result, err error) {
+	dir, err := os.MkdirTemp("", "acpcheck-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	// Every wait has its own limit. This one is for what is stuck in between, such as a write that nobody reads.
+	ctx, stop := context.WithTimeout(ctx, scenes*opts.TurnTimeout)
+	defer stop()
+	s := &scene{
+		ctx: ctx, opts: opts, prompts: opts.Prompts, began: time.Now(), dir: dir,
+		result: &Result{Area: scenario.Area, Name: scenario.Name, Doc: scenario.Doc},
+	}
+	for _, name := range scenario.Prompts {
+		s.prompt(name, nil)
+	}
+	if !s.over {
+		scenario.run(s)
+	}
+	s.finish()
+	return s.result, nil
+}
