@@ -109,9 +109,6 @@ type decimal struct {
 	point    int
 }
 
-// integer reports whether the number has no fraction.
-func (d decimal) integer() bool { return len(d.digits) <= d.point || d.digits == "" }
-
 func normal(number string) decimal {
 	var d decimal
 	number, d.negative = strings.CutPrefix(number, "-")
