@@ -98,6 +98,7 @@ func newConn(t Transport, role Role, opts *Options) *Conn {
 
 // run starts the connection's goroutines: one reads, one writes. Others come and go with what is received.
 func (c *Conn) run() {
+	misused := c.Err() != nil // asked now: once the goroutines run, the peer's end is no misuse
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c.cancel = cancel
 	c.inbox = newInbox(c.opts.Queue, func() {
@@ -105,7 +106,7 @@ func (c *Conn) run() {
 	})
 	go c.write()
 	go c.supervise(ctx)
-	if c.Err() != nil {
+	if misused {
 		_ = c.Close()
 	}
 }
