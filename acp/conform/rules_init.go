@@ -163,13 +163,14 @@ func noAgentInfo(x *step, _ *acpv1.InitializeRequest, r *acpv1.InitializeRespons
 }
 
 func baselineRefused(x *step) {
-	if x.f.Error.Code == acp.CodeMethodNotFound {
+	// A client that an agent asks for a turn answers so, and rightly.
+	if x.from == wire.AgentSide && x.f.Error.Code == acp.CodeMethodNotFound {
 		x.report("/error/code", x.req.n, "%s is not known, but every agent must have it", x.req.name)
 	}
 }
 
 func plainRefused(x *step) {
-	if x.req.plain && x.req.valid && x.f.Error.Code == acp.CodeInvalidParams && x.sess != nil && x.sess.active {
+	if x.from == wire.AgentSide && x.req.plain && x.req.valid && x.f.Error.Code == acp.CodeInvalidParams && x.sess != nil && x.sess.active {
 		x.doubt("/error/code", x.req.n, "a prompt of text and links only was refused as invalid")
 	}
 }
