@@ -27,9 +27,10 @@ type call struct {
 	settled   bool      // waiter no longer counts it; guarded by the dispatcher's mutex
 
 	// Guarded by the connection's mutex.
-	end       int64 // where the frame ends in the outbox
-	abandoned bool  // nobody waits any more
-	cancelled bool  // a turn that was cancelled
+	end       int64  // where the frame ends in the outbox
+	abandoned bool   // nobody waits any more
+	cancelled bool   // a turn that was cancelled
+	sendLater []byte // its cancellation, if the turn was cancelled before its frame was accepted
 
 	// mu is held while the answer is decoded into result.
 	mu     sync.Mutex
@@ -153,6 +154,11 @@ func (c *Conn) sendRequest(ctx context.Context, call *call, params wire.Marshale
 		return err
 	}
 	call.end = end
+	if call.sendLater != nil {
+		if err := c.outbox.push(call.sendLater); err != nil {
+			c.log.Debug("acp: could not cancel a turn", "error", err)
+		}
+	}
 	return nil
 }
 

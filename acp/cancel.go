@@ -2,6 +2,8 @@ package acp
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/acpwire/acpwire/gen/wire"
 )
@@ -44,19 +46,28 @@ func (c *Conn) sessionOf(params any) (string, bool) {
 func (c *Conn) sendCancel(params any, frame []byte, onlyRunning bool) error {
 	session, _ := c.sessionOf(params)
 	c.mu.Lock()
-	running := false
+	running, starting := false, false
 	for _, call := range c.pending {
-		if call.method == c.role.Turn && call.session == session && !call.abandoned {
-			running = running || !call.cancelled
-			call.cancelled = true
+		if call.method != c.role.Turn || call.session != session || call.abandoned || call.cancelled {
+			continue
 		}
+		call.cancelled = true
+		if call.end == math.MaxInt64 { // its frame is not in the outbox yet: the cancellation must not come before it
+			starting = true
+			call.sendLater = slices.Clone(frame)
+			continue
+		}
+		running = true
 	}
-	if !running && onlyRunning {
+	if onlyRunning && !running && !starting {
 		c.mu.Unlock()
 		return nil
 	}
 	// Under the mutex, so that no turn that is asked for later can come before the cancellation.
-	err := c.outbox.push(frame)
+	var err error
+	if running || !onlyRunning {
+		err = c.outbox.push(frame)
+	}
 	var waiting []*incoming
 	for _, r := range c.inFlight {
 		if r.method == c.role.Permission && r.session == session && c.role.CancelledPermission != nil {
