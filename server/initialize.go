@@ -47,8 +47,15 @@ func (s *Server) capabilities() *acpv1.AgentCapabilities {
 	if _, ok := s.engine.(Logouter); ok && s.needsLogin() {
 		caps.Auth = &acpv1.AgentAuthCapabilities{Logout: &acpv1.LogoutCapabilities{}}
 	}
+	ours := make(map[string]string)
 	if _, ok := s.engine.(Steerer); ok {
-		caps.Meta = raw(map[string]any{"acpwire": map[string]any{"steer": SteerMethod}})
+		ours["steer"] = SteerMethod
+	}
+	if _, ok := s.engine.(ClientTooler); ok {
+		ours["clientTools"] = ClientToolMethod
+	}
+	if len(ours) > 0 {
+		caps.Meta = raw(map[string]any{"acpwire": ours})
 	}
 	return caps
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/acpwire/acpwire/acp"
 	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/gen/wire"
 )
 
 // A setup is what session/new, session/load and session/resume have in common.
@@ -60,6 +61,9 @@ func (c *connection) NewSession(ctx context.Context, p *acpv1.NewSessionRequest)
 		return nil, err
 	}
 	s := newSession(c, rand.Text(), set.cwd, set.dirs, set.mcp)
+	if err := s.declare(p.Meta); err != nil {
+		return nil, err
+	}
 	if opener, ok := c.server.engine.(Opener); ok {
 		if err := c.guarded("Open", func() error { return opener.Open(ctx, s) }); err != nil {
 			return nil, s.failed("Open", err)
@@ -79,7 +83,7 @@ func (c *connection) NewSession(ctx context.Context, p *acpv1.NewSessionRequest)
 
 // LoadSession opens an earlier session and says all of it again before it returns.
 func (c *connection) LoadSession(ctx context.Context, p *acpv1.LoadSessionRequest) (*acpv1.LoadSessionResponse, error) {
-	s, err := c.reopen(ctx, acpv1.MethodLoadSession, string(p.SessionID), p.Cwd, p.AdditionalDirectories, p.MCPServers, (*Session).replay)
+	s, err := c.reopen(ctx, acpv1.MethodLoadSession, string(p.SessionID), p.Cwd, p.AdditionalDirectories, p.MCPServers, p.Meta, (*Session).replay)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func (c *connection) LoadSession(ctx context.Context, p *acpv1.LoadSessionReques
 // ResumeSession opens an earlier session without saying it again.
 func (c *connection) ResumeSession(ctx context.Context, p *acpv1.ResumeSessionRequest) (*acpv1.ResumeSessionResponse, error) {
 	silent := func(*Session, context.Context, []Entry) error { return nil }
-	s, err := c.reopen(ctx, acpv1.MethodResumeSession, string(p.SessionID), p.Cwd, p.AdditionalDirectories, p.MCPServers, silent)
+	s, err := c.reopen(ctx, acpv1.MethodResumeSession, string(p.SessionID), p.Cwd, p.AdditionalDirectories, p.MCPServers, p.Meta, silent)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +103,7 @@ func (c *connection) ResumeSession(ctx context.Context, p *acpv1.ResumeSessionRe
 }
 
 // reopen opens an earlier session and hands its history to replay.
-func (c *connection) reopen(ctx context.Context, method, id, cwd string, dirs []string, servers []acpv1.MCPServer,
+func (c *connection) reopen(ctx context.Context, method, id, cwd string, dirs []string, servers []acpv1.MCPServer, meta wire.Meta,
 	replay func(*Session, context.Context, []Entry) error) (*Session, error) {
 	restorer, ok := c.server.engine.(Restorer)
 	if !ok || c.server.opts.Store == nil {
@@ -124,6 +128,9 @@ func (c *connection) reopen(ctx context.Context, method, id, cwd string, dirs []
 		c.shut(ctx, open)
 	}
 	s := newSession(c, id, set.cwd, set.dirs, set.mcp)
+	if err := s.declare(meta); err != nil {
+		return nil, err
+	}
 	history, err := c.server.readRecord(ctx, s)
 	if err != nil {
 		return nil, s.failed("Store", err)

@@ -16,6 +16,9 @@ const beAgent = "ACPWIRE_TEST_BE_AGENT"
 
 // TestMain makes the test binary an agent if it was started as one.
 func TestMain(m *testing.M) {
+	if path, ok := os.LookupEnv(beKeeper); ok {
+		os.Exit(serveKeeper(path))
+	}
 	if os.Getenv(beAgent) != "" {
 		Main(script{prompt: func(_ context.Context, t *Turn) (Finish, error) {
 			fmt.Println("this is not a frame")

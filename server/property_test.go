@@ -19,6 +19,8 @@ import (
 
 var propertyRuns = flag.Int("property.runs", 60, "how many random clients and engines TestRandomEngines runs")
 
+var propertySeed = flag.Uint64("seed", 0, "the seed of TestRandomEngines; 0 is a new one, or 1 with -short")
+
 // A chaos is an engine that does random things in its turns. What it does is decided by a seed, the order of goroutines apart.
 type chaos struct {
 	Base
@@ -35,7 +37,7 @@ func (c *chaos) Open(_ context.Context, s *Session) error {
 	return nil
 }
 
-// arrived waits until the prompt has its place in the session, or its answer: requests that come at once are handled in any order.
+// arrived waits until the prompt has its place in the session, or its answer.
 func (c *chaos) arrived(id acpv1.SessionID, text string, answered <-chan struct{}) {
 	c.mu.Lock()
 	s := c.sessions[string(id)]
@@ -51,6 +53,20 @@ func (c *chaos) arrived(id acpv1.SessionID, text string, answered <-chan struct{
 		}
 		if there {
 			return
+		}
+	}
+}
+
+// sawPrompt waits until the prompt has been read from the wire, or answered.
+func (w *wireLog) sawPrompt(text string, answered <-chan struct{}) {
+	read := func(f frame) bool {
+		return !f.out && f.msg.Method == "session/prompt" && strings.Contains(string(f.msg.Params), `"`+text+`"`)
+	}
+	for !slices.ContainsFunc(w.all(), read) {
+		select {
+		case <-answered:
+			return
+		case <-time.After(50 * time.Microsecond):
 		}
 	}
 }
@@ -122,9 +138,13 @@ func (c *chaos) Prompt(ctx context.Context, t *Turn) (Finish, error) {
 
 // TestRandomEngines drives engines that do random things with clients that do random things, and checks all that is on the wire.
 func TestRandomEngines(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if testing.Short() {
+	seed := *propertySeed
+	switch {
+	case seed != 0:
+	case testing.Short():
 		seed = 1
+	default:
+		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("seed %d", seed)
 	turns := 0
@@ -173,7 +193,7 @@ func runRandom(t *testing.T, engine *chaos, opts *Options, r *rand.Rand) (turns 
 	for n := range 1 + r.IntN(3) {
 		own := rand.New(rand.NewPCG(r.Uint64(), 1))
 		id := e.newSession()
-		sessions.Go(func() { randomSession(e, engine, id, n, own, &mu, stops) })
+		sessions.Go(func() { randomSession(e, engine, opts, id, n, own, &mu, stops) })
 	}
 	sessions.Wait()
 	e.leave()
@@ -200,7 +220,7 @@ func runRandom(t *testing.T, engine *chaos, opts *Options, r *rand.Rand) (turns 
 }
 
 // randomSession prompts, cancels and closes a session.
-func randomSession(e *editor, engine *chaos, id acpv1.SessionID, n int, r *rand.Rand, mu *sync.Mutex, stops map[string]acpv1.StopReason) {
+func randomSession(e *editor, engine *chaos, opts *Options, id acpv1.SessionID, n int, r *rand.Rand, mu *sync.Mutex, stops map[string]acpv1.StopReason) {
 	var prompts sync.WaitGroup
 	for i := range 3 + r.IntN(4) {
 		text := fmt.Sprintf("s%d p%d", n, i)
@@ -216,7 +236,11 @@ func randomSession(e *editor, engine *chaos, id acpv1.SessionID, n int, r *rand.
 			defer mu.Unlock()
 			stops[text] = stop
 		})
-		engine.arrived(id, text, answered)
+		if opts.Policy == Queue && r.IntN(2) == 0 {
+			e.log.sawPrompt(text, answered) // the next one is sent while the server still looks for this one's place
+		} else {
+			engine.arrived(id, text, answered)
+		}
 		pause := time.Duration(r.IntN(1500)) * time.Microsecond
 		switch r.IntN(6) {
 		case 0, 1:

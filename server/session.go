@@ -13,16 +13,17 @@ import (
 
 // A Session is a conversation that is open on a connection. Its methods are safe for concurrent use.
 type Session struct {
-	id      string
-	cwd     string
-	dirs    []string
-	mcp     []MCPServer
-	conn    *connection
-	client  *acp.AgentConn
-	roots   func() *roots
-	secrets []string
-	asking  chan struct{} // holds a token while a permission is asked for
-	ready   chan struct{} // closed when the client knows the session
+	id          string
+	cwd         string
+	dirs        []string
+	mcp         []MCPServer
+	conn        *connection
+	client      *acp.AgentConn
+	roots       func() *roots
+	clientTools []ClientTool // as declared
+	secrets     []string
+	asking      chan struct{} // holds a token while a permission is asked for
+	ready       chan struct{} // closed when the client knows the session
 
 	mu       sync.Mutex
 	open     bool // ready is closed

@@ -19,6 +19,7 @@ type checkedRequest struct {
 }
 
 type checkedSession struct {
+	loading   bool // it is being replayed
 	closed    bool
 	prompts   []string                // ids of prompts that are not answered, in order
 	tags      map[string]string       // of prompts, by id
@@ -90,6 +91,8 @@ func (c *wireChecker) received(f frame) {
 	p := params(f)
 	s := c.sessions[p.SessionID]
 	switch f.msg.Method {
+	case "session/load", "session/resume":
+		c.session(p.SessionID).loading = true
 	case "session/prompt":
 		if s != nil && !s.closed {
 			s.prompts = append(s.prompts, string(f.msg.ID))
@@ -126,6 +129,9 @@ func (c *wireChecker) update(f frame) {
 	case "agent_message_chunk", "agent_thought_chunk":
 		var content struct{ Text string }
 		_ = json.Unmarshal(p.Update.Content, &content)
+		if s.loading {
+			return
+		}
 		if len(s.prompts) == 0 || s.tags[s.prompts[0]] != content.Text {
 			c.problem("said in no turn or another one: %s", f.line)
 		}
@@ -133,8 +139,11 @@ func (c *wireChecker) update(f frame) {
 		if s.calls[id] != nil {
 			c.problem("announced twice: %s", f.line)
 		}
-		s.calls[id] = &checkedCall{}
-		if len(s.prompts) == 0 {
+		s.calls[id] = &checkedCall{final: s.loading && (p.Update.Status == "completed" || p.Update.Status == "failed")}
+		if s.loading != s.calls[id].final {
+			c.problem("replayed, but not over: %s", f.line)
+		}
+		if len(s.prompts) == 0 && !s.loading {
 			c.problem("announced in no turn: %s", f.line)
 		}
 	case "tool_call_update":
@@ -193,6 +202,8 @@ func (c *wireChecker) response(f frame) {
 		if result.SessionID != "" {
 			c.session(result.SessionID)
 		}
+	case "session/load", "session/resume":
+		c.session(r.session).loading = false
 	case "session/close":
 		if f.msg.Error == nil {
 			s := c.session(r.session)
