@@ -49,7 +49,8 @@ type actor struct {
 	dirs      map[string]string         // of sessions
 	cancelled map[string]int            // frames of session/cancel, by sessions
 	results   map[string]*Result
-	ranges    map[string][2]int // the frames of each scenario
+	ranges    map[string][2]int   // the frames of each scenario
+	forgiven  map[string][]string // rules whose warnings do not count in a scenario
 }
 
 // A turn is a prompt at work.
@@ -119,7 +120,7 @@ func converse(ctx context.Context, opts *Options, chosen []Scenario, prompt stri
 	base := &scene{ctx: ctx, opts: opts, began: time.Now(), dir: dir, result: &Result{
 		Area: connectionArea, Name: connectionName, Doc: "the client opens a connection and speaks as it should",
 	}}
-	a := &actor{opts: opts, scenarios: ClientScenarios(), dirs: map[string]string{}, cancelled: map[string]int{}, results: map[string]*Result{}, ranges: map[string][2]int{}}
+	a := &actor{opts: opts, scenarios: ClientScenarios(), dirs: map[string]string{}, cancelled: map[string]int{}, results: map[string]*Result{}, ranges: map[string][2]int{}, forgiven: map[string][]string{}}
 	for i := range chosen {
 		a.results[chosen[i].ID()] = &Result{Area: chosen[i].Area, Name: chosen[i].Name, Doc: chosen[i].Doc, Why: "the client did not send the prompt " + chosen[i].ID()}
 	}
@@ -163,7 +164,11 @@ func (a *actor) collect(base *scene, chosen []Scenario, prompt string) []Result 
 	base.finish()
 	var rest []Finding
 	for _, f := range base.result.Findings {
-		if id := a.owner(f.Frame, prompt); id != "" && a.results[id] != nil {
+		id := a.owner(f.Frame, prompt)
+		if f.Warning && slices.Contains(a.forgiven[id], f.Rule) {
+			continue
+		}
+		if id != "" && a.results[id] != nil {
 			a.results[id].Findings = append(a.results[id].Findings, f)
 		} else {
 			rest = append(rest, f)
@@ -241,6 +246,7 @@ func (t *turn) play(c *ClientScenario) {
 	t.s = &scene{ctx: outer.ctx, opts: outer.opts, began: outer.began, dir: outer.dir, result: result, parties: outer.parties}
 	delete(t.cancelled, t.session)
 	reason := c.turn(t)
+	t.forgiven[id] = t.s.forgiven
 	t.s = outer
 	if reason == "" {
 		reason = acpv1.StopReasonEndTurn

@@ -204,6 +204,7 @@ func (c *client) wantCancelled(x *session, turn *call, n int) {
 			c.dead(n)
 			return
 		}
+		c.abandoned = true
 		c.s.fail("CAN-2", c.link, n, turn.n, "the cancelled turn still runs after %v", time.Since(begun).Round(time.Second))
 		c.s.stop()
 		return

@@ -16,13 +16,13 @@ var capabilityScenarios = []Scenario{
 		delete(caps, "elicitation")
 	})},
 	{Area: "capabilities", Name: "no-boolean", Doc: "a client that does not know boolean options gets none", run: func(s *scene) {
-		c, x := s.ready()
+		_, x := s.ready()
 		if !s.over && !hasBoolean(x.options) {
 			s.skip("the agent has no boolean options")
 		}
 		caps := fullCapabilities()
 		delete(caps, "session")
-		c = s.openWith(caps)
+		c := s.openWith(caps)
 		if x = c.newSession(); hasBoolean(x.options) {
 			s.fail("CFG-1", c.link, c.received(), 0, "a boolean option is sent to a client that does not know them")
 		}

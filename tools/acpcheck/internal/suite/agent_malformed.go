@@ -124,46 +124,46 @@ func tryMalformed(lines ...malformed) func(*scene) {
 }
 
 // tryMalformed sends one line and a ping behind it. What comes that answers neither the ping nor any other request answers the line.
-func (c *party) tryMalformed(m malformed) {
-	if c.s.over {
+func (p *party) tryMalformed(m malformed) {
+	if p.s.over {
 		return
 	}
 	what := excerpt(m.line)
 	if m.id {
-		c.s.forgive("RPC-3") // a judge that cannot read the id either cannot know that it is answered
+		p.s.forgive("RPC-3") // a judge that cannot read the id either cannot know that it is answered
 	}
-	n := c.send(m.line)
-	c.ping(what)
-	if c.s.over {
+	n := p.send(m.line)
+	p.ping(what)
+	if p.s.over {
 		return
 	}
-	answers := c.strangers(n)
+	answers := p.strangers(n)
 	if len(m.codes) == 0 {
 		for _, a := range answers {
-			c.s.fail(ruleCode, c.link, a.n, n, "%s is answered, and needs no answer", what)
+			p.s.fail(ruleCode, p.link, a.n, n, "%s is answered, and needs no answer", what)
 		}
 		return
 	}
 	if len(answers) == 0 && !m.unanswerable {
-		c.s.warn(ruleCode, c.link, n, 0, "%s is not answered", what)
+		p.s.warn(ruleCode, p.link, n, 0, "%s is not answered", what)
 	}
 	for i, a := range answers {
-		c.judgeAnswer(m, a, n, what)
+		p.judgeAnswer(m, a, n, what)
 		if i > 0 {
-			c.s.fail(ruleCode, c.link, a.n, n, "%s is answered more than once", what)
+			p.s.fail(ruleCode, p.link, a.n, n, "%s is answered more than once", what)
 		}
 	}
 }
 
-func (c *party) judgeAnswer(m malformed, a *message, n int, what string) {
+func (p *party) judgeAnswer(m malformed, a *message, n int, what string) {
 	null := a.f.ID.IsNull()
 	id, _ := a.f.ID.Int()
 	switch {
 	case a.f.Kind == acp.KindResponse && m.result && id == badID:
 	case a.f.Kind == acp.KindResponse:
-		c.s.fail(ruleCode, c.link, a.n, n, "%s is answered with a result", what)
+		p.s.fail(ruleCode, p.link, a.n, n, "%s is answered with a result", what)
 	case !null && (id != badID || !m.id):
-		c.s.fail(ruleCode, c.link, a.n, n, "the error that answers %s has the id %s", what, a.f.ID)
+		p.s.fail(ruleCode, p.link, a.n, n, "the error that answers %s has the id %s", what, a.f.ID)
 	case a.f.Error == nil:
 	default:
 		for _, code := range m.codes {
@@ -171,7 +171,7 @@ func (c *party) judgeAnswer(m malformed, a *message, n int, what string) {
 				return
 			}
 		}
-		c.s.fail(ruleCode, c.link, a.n, n, "%s is answered with the error code %d instead of %s", what, a.f.Error.Code, oneOf(m.codes))
+		p.s.fail(ruleCode, p.link, a.n, n, "%s is answered with the error code %d instead of %s", what, a.f.Error.Code, oneOf(m.codes))
 	}
 }
 

@@ -96,17 +96,17 @@ func outcomeOf(c *call) string {
 }
 
 // ignores checks that notifications have no consequences.
-func (c *party) ignores(methods ...string) {
+func (p *party) ignores(methods ...string) {
 	for _, method := range methods {
-		n := c.notify(method, object{"x": 1})
-		c.silent(n, "the notification "+method)
+		n := p.notify(method, object{"x": 1})
+		p.silent(n, "the notification "+method)
 	}
 }
 
 // silent checks that what was sent with frame n is not answered, and that the agent is alive.
-func (c *party) silent(n int, what string) {
-	c.ping(what)
-	for _, m := range c.strangers(n) {
-		c.s.fail("RPC-2", c.link, m.n, n, "%s is answered", what)
+func (p *party) silent(n int, what string) {
+	p.ping(what)
+	for _, m := range p.strangers(n) {
+		p.s.fail("RPC-2", p.link, m.n, n, "%s is answered", what)
 	}
 }

@@ -230,9 +230,3 @@ func (c *client) writeFile(content string) string {
 	}
 	return path
 }
-
-// fileContent returns what the file holds; empty if it does not exist.
-func (c *client) fileContent() string {
-	b, _ := os.ReadFile(filepath.Join(c.dir, fileName))
-	return string(b)
-}

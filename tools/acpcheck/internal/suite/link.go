@@ -3,6 +3,7 @@ package suite
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -17,9 +18,14 @@ import (
 const (
 	// maxLine is the longest line that is read.
 	maxLine = 128 << 20
+	// maxTotal is how much is read in one connection, and maxLines how many lines: a peer that never stops is cut off.
+	maxTotal = 1 << 30
+	maxLines = 1 << 18
 	// maxQueued is how much may wait for the scenario before reading stops, in bytes.
 	maxQueued = 256 << 20
 )
+
+var errFlood = errors.New("the peer never stops writing")
 
 // A message is a line of the peer.
 type message struct {
@@ -79,13 +85,19 @@ func (l *link) read(from wire.Side) {
 	scanner := bufio.NewScanner(gate{l})
 	scanner.Buffer(make([]byte, 64<<10), maxLine)
 	scanner.Split(splitLines)
-	for scanner.Scan() {
+	total, count := 0, 0
+	var err error
+	for err == nil && scanner.Scan() {
 		l.take(from, bytes.Clone(scanner.Bytes()))
+		total += len(scanner.Bytes())
+		if count++; total > maxTotal || count > maxLines {
+			err = errFlood
+		}
 	}
-	err := scanner.Err()
+	err = cmp.Or(err, scanner.Err())
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed && !errors.Is(err, bufio.ErrTooLong) {
+	if l.closed && !errors.Is(err, bufio.ErrTooLong) && !errors.Is(err, errFlood) {
 		err = nil
 	}
 	l.ended, l.err = true, err

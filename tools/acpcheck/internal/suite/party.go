@@ -211,6 +211,7 @@ func (p *party) wait(calls ...*call) bool {
 			if ended, _ := p.end(); ended {
 				p.dead(c.n)
 			} else {
+				p.abandoned = true
 				p.s.fail("RPC-5", p.link, c.n, 0, "%s was not answered within %v", c.method, limit)
 				p.s.stop()
 			}
@@ -224,7 +225,8 @@ func (p *party) wait(calls ...*call) bool {
 func (p *party) until(limit time.Duration, condition func() bool) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	for !p.s.over {
+	// A peer that never falls silent must not keep the timer from being seen.
+	for end := time.Now().Add(limit); !p.s.over; {
 		if condition() {
 			return true
 		}
@@ -233,6 +235,9 @@ func (p *party) until(limit time.Duration, condition func() bool) bool {
 			return condition()
 		}
 		p.receive(m)
+		if !time.Now().Before(end) {
+			return condition()
+		}
 	}
 	return false
 }

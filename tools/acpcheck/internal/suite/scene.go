@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"github.com/acpwire/acpwire/gen/wire"
 )
+
+// maxSame is how many findings of one rule are kept of a connection.
+const maxSame = 20
 
 // A Scenario is one test of the program.
 type Scenario struct {
@@ -74,12 +75,17 @@ func (s *scene) stop() { s.over = true }
 
 // finish closes what is open and adds what the judges say.
 func (s *scene) finish() {
+	own := len(s.result.Findings)
 	for i, c := range s.parties {
 		c.finish()
 		frames, verdicts := c.judged(c.whole)
 		s.result.Connections = append(s.result.Connections, frames)
+		seen := map[string]int{}
 		for _, v := range verdicts {
-			if v.By != c.side && !s.known(i+1, v) && !(v.Warning && slices.Contains(s.forgiven, v.Rule)) {
+			if seen[v.Rule]++; seen[v.Rule] > maxSame {
+				continue
+			}
+			if v.By != c.side && !s.known(own, i+1, v) && !(v.Warning && slices.Contains(s.forgiven, v.Rule)) {
 				s.result.Findings = append(s.result.Findings, Finding{Rule: v.Rule, Warning: v.Warning, Message: v.Message, Frame: v.Frame, Earlier: v.Earlier, Connection: i + 1})
 			}
 		}
@@ -88,20 +94,12 @@ func (s *scene) finish() {
 	s.result.settle()
 }
 
-// known reports whether the script itself has found what the judge says.
-func (s *scene) known(connection int, v Verdict) bool {
-	for _, f := range s.result.Findings {
+// known reports whether the script itself, whose findings are the first, has found what the judge says.
+func (s *scene) known(own, connection int, v Verdict) bool {
+	for _, f := range s.result.Findings[:own] {
 		if f.Rule == v.Rule && f.Connection == connection && (f.Frame == v.Frame || v.Frame == f.Earlier) {
 			return true
 		}
 	}
 	return false
-}
-
-// opposite returns the other side.
-func opposite(side wire.Side) wire.Side {
-	if side == wire.AgentSide {
-		return wire.ClientSide
-	}
-	return wire.AgentSide
 }

@@ -79,12 +79,12 @@ func (r *Report) describe(b *strings.Builder, s *Result) {
 }
 
 // evidence returns the numbers of the frames that show a finding: those that it names, and some around the first.
-func (s *Result) evidence(f *Finding) []int {
-	if f.Connection == 0 || f.Connection > len(s.Connections) || f.Frame == 0 {
+func (r *Result) evidence(f *Finding) []int {
+	if f.Connection == 0 || f.Connection > len(r.Connections) || f.Frame == 0 {
 		return nil
 	}
 	var numbers []int
-	total := len(s.Connections[f.Connection-1])
+	total := len(r.Connections[f.Connection-1])
 	for n := 1; n <= total; n++ {
 		if n == f.Earlier || n >= f.Frame-around && n <= f.Frame+around {
 			numbers = append(numbers, n)
@@ -193,56 +193,46 @@ func JSON(w io.Writer, r *Report) error {
 	}{"summary", t.Passed, t.Failed, t.Warned, t.NotExercised})
 }
 
-// JUnit writes XML as CI systems read it: a suite for each area. Warnings do not fail a test; they are its output.
-func JUnit(w io.Writer, r *Report) error {
-	type failure struct {
+// The elements of a JUnit report.
+type (
+	junitRoot struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitFailure `xml:"failure"`
+		Skipped *junitSkipped `xml:"skipped"`
+		Out     string        `xml:"system-out,omitempty"`
+	}
+	junitFailure struct {
 		Message string `xml:"message,attr"`
 		Type    string `xml:"type,attr"`
 		Text    string `xml:",chardata"`
 	}
-	type skipped struct {
+	junitSkipped struct {
 		Message string `xml:"message,attr"`
 	}
-	type testcase struct {
-		Class   string   `xml:"classname,attr"`
-		Name    string   `xml:"name,attr"`
-		Time    string   `xml:"time,attr"`
-		Failure *failure `xml:"failure"`
-		Skipped *skipped `xml:"skipped"`
-		Out     string   `xml:"system-out,omitempty"`
-	}
-	type testsuite struct {
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Skipped  int        `xml:"skipped,attr"`
-		Cases    []testcase `xml:"testcase"`
-	}
-	root := struct {
-		XMLName xml.Name    `xml:"testsuites"`
-		Suites  []testsuite `xml:"testsuite"`
-	}{}
+)
+
+// JUnit writes XML as CI systems read it: a suite for each area. Warnings do not fail a test; they are its output.
+func JUnit(w io.Writer, r *Report) error {
+	var root junitRoot
 	for _, a := range r.matrix() {
-		suite := testsuite{Name: a.area, Tests: a.Passed + a.Failed + a.Warned + a.NotExercised, Failures: a.Failed, Skipped: a.NotExercised}
+		suite := junitSuite{Name: a.area, Tests: a.Passed + a.Failed + a.Warned + a.NotExercised, Failures: a.Failed, Skipped: a.NotExercised}
 		for i := range r.Results {
-			s := &r.Results[i]
-			if s.Area != a.area {
-				continue
+			if r.Results[i].Area == a.area {
+				suite.Cases = append(suite.Cases, r.junitCase(&r.Results[i]))
 			}
-			c := testcase{Class: "acp." + s.Area, Name: s.Name, Time: fmt.Sprintf("%.3f", s.Took.Seconds())}
-			var b strings.Builder
-			switch s.Outcome {
-			case Failed:
-				r.describe(&b, s)
-				c.Failure = &failure{Message: s.Findings[0].Message, Type: s.Findings[0].Rule, Text: b.String()}
-			case Warned:
-				r.describe(&b, s)
-				c.Out = b.String()
-			case NotExercised:
-				c.Skipped = &skipped{s.Why}
-			case Passed:
-			}
-			suite.Cases = append(suite.Cases, c)
 		}
 		root.Suites = append(root.Suites, suite)
 	}
@@ -256,4 +246,21 @@ func JUnit(w io.Writer, r *Report) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
+}
+
+func (r *Report) junitCase(s *Result) junitCase {
+	c := junitCase{Class: "acp." + s.Area, Name: s.Name, Time: fmt.Sprintf("%.3f", s.Took.Seconds())}
+	var b strings.Builder
+	switch s.Outcome {
+	case Failed:
+		r.describe(&b, s)
+		c.Failure = &junitFailure{Message: s.Findings[0].Message, Type: s.Findings[0].Rule, Text: b.String()}
+	case Warned:
+		r.describe(&b, s)
+		c.Out = b.String()
+	case NotExercised:
+		c.Skipped = &junitSkipped{s.Why}
+	case Passed:
+	}
+	return c
 }
