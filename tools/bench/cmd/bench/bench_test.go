@@ -95,7 +95,7 @@ func TestRound(t *testing.T) {
 
 func TestCheckerSection(t *testing.T) {
 	out := measured(t, "-count", "1", "-size", "0.3", "-o", "", "checker")
-	for _, want := range []string{"## Checker", "| acpcheck / token scan |", "Peak memory of acpcheck:", "| token scan |", "300 KB in 1,"} {
+	for _, want := range []string{"## Checker", "| acpcheck / token scan ", "| acpcheck with rules / without ", "Peak memory of acpcheck:", "| token scan ", "300 KB in 1,"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output lacks %q:\n%s", want, out)
 		}
