@@ -107,8 +107,12 @@ func newServer(label string) *sdk.Server {
 		return nil, errors.New("dead")
 	})
 	add("wait", func(ctx context.Context, _ json.RawMessage) (*sdk.CallToolResult, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(10 * time.Second): // a session that nobody deletes keeps its calls, also when the client has gone
+			return nil, errors.New("nobody cancelled the call")
+		}
 	})
 	add("media", func(context.Context, json.RawMessage) (*sdk.CallToolResult, error) { return media(), nil })
 	return s
