@@ -73,7 +73,7 @@ fuzz-long: ## Compare the decoder with the reference validator on INSTANCES (10 
 	go run ./tools/acpdiff -n $(INSTANCES) -seed $(SEED)
 
 .PHONY: bench
-bench: ## Measure against peers side by side and write tools/bench/RESULTS.md; SECTION is codec, instructions, checker or connection
+bench: ## Measure against peers side by side and write tools/bench/RESULTS.md; SECTION is codec, instructions, checker, tap or connection
 	cd tools/bench && go run ./cmd/bench $(SECTION)
 
 .PHONY: demo

@@ -102,6 +102,39 @@ func TestCheckerSection(t *testing.T) {
 	}
 }
 
+func TestTapSection(t *testing.T) {
+	out := measured(t, "-count", "1", "-updates", "300", "-o", "", "tap")
+	for _, want := range []string{"## Tap", "| nothing ", "| copy ", "| acpcheck tap ", "| acpcheck tap --record "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "NaN") {
+		t.Errorf("something was not measured:\n%s", out)
+	}
+}
+
+// TestClean shows that a tap that reports something spoils the measurement.
+func TestClean(t *testing.T) {
+	for _, tt := range []struct{ name, report, want string }{
+		{"nothing", "", ""},
+		{"summary", `{"type":"summary","frames":3}`, ""},
+		{"check given up", `{"type":"note","message":"4096 bytes were not checked"}` + "\n" + `{"type":"note","message":"the agent ended with exit status 0"}`, "4096 bytes"},
+		{"finding", `{"type":"summary"}` + "\n" + `{"type":"finding","rule":"MSG-1"}`, "MSG-1"},
+		{"no JSON", "acpcheck: gave up", "invalid character"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "findings")
+			if err := os.WriteFile(file, []byte(tt.report), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := clean(file); tt.want == "" && err != nil || !strings.Contains(fmt.Sprint(err), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
 func TestConnectionSection(t *testing.T) {
 	out := measured(t, "-count", "1", "-updates", "300", "-typescript=false", "-o", "", "connection")
 	for _, want := range []string{"## Connection", "| memory     | acpwire ", "| stdio      | coder ", "| goroutines ", "Left out: the official TypeScript SDK"} {

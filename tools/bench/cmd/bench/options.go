@@ -40,12 +40,13 @@ var sections = []section{
 	{"codec", "Messages", measureCodec},
 	{"instructions", "Instructions", measureInstructions},
 	{"checker", "Checker", measureChecker},
+	{"tap", "Tap", measureTap},
 	{"connection", "Connection", measureConnection},
 }
 
 const usage = `usage: bench [flags] [SECTION...]
 
-Measures and prints each SECTION, and replaces it in the file of results: codec, instructions, checker, connection.
+Measures and prints each SECTION, and replaces it in the file of results: codec, instructions, checker, tap, connection.
 No SECTION measures all of them.
 
 `
@@ -64,7 +65,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.StringVar(&o.raw, "raw", "", "also write the codec section's measurements to `file`, for benchstat")
 	flags.StringVar(&o.out, "o", "RESULTS.md", "`file` of results; empty: only print")
 	size := flags.Float64("size", 1000, "`MB` of the checker section's transcript")
-	flags.IntVar(&o.updates, "updates", 100_000, "`number` of updates in the connection section's prompt")
+	flags.IntVar(&o.updates, "updates", 100_000, "`number` of updates in the prompt of the tap and connection sections")
 	flags.BoolVar(&o.typeScript, "typescript", true, "also measure the official TypeScript SDK in the connection section, if Node.js is installed")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -132,6 +133,8 @@ var children = map[string]func(ctx context.Context, args []string, stdin io.Read
 	"-scan":       scanChild,
 	"-connection": connectionChild,
 	"-agent":      agentChild,
+	"-between":    betweenChild,
+	"-relay":      relayChild,
 }
 
 // self is the path of this program.

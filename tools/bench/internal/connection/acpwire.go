@@ -50,7 +50,7 @@ func ourSession(ctx context.Context, conn *acp.ClientConn, tally *Tally) (*Sessi
 		_ = conn.Close()
 		return conn.Wait()
 	}}
-	if _, err := conn.Initialize(ctx, nil); err != nil {
+	if _, err := conn.Initialize(ctx, &acpv1.InitializeRequest{ClientInfo: info}); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	session, err := conn.NewSession(ctx, &acpv1.NewSessionRequest{Cwd: "/", MCPServers: []acpv1.MCPServer{}})
@@ -89,12 +89,15 @@ type ourAgent struct {
 func newOurAgent(client *acp.AgentConn) acpv1.Agent { return &ourAgent{client: client} }
 
 func (a *ourAgent) Initialize(_ context.Context, r *acpv1.InitializeRequest) (*acpv1.InitializeResponse, error) {
-	return &acpv1.InitializeResponse{ProtocolVersion: acp.Negotiate(r.ProtocolVersion)}, nil
+	return &acpv1.InitializeResponse{ProtocolVersion: acp.Negotiate(r.ProtocolVersion), AgentInfo: info}, nil
 }
 
 func (a *ourAgent) NewSession(context.Context, *acpv1.NewSessionRequest) (*acpv1.NewSessionResponse, error) {
 	return &acpv1.NewSessionResponse{SessionID: session}, nil
 }
+
+// info is who both ends are.
+var info = &acpv1.Implementation{Name: "bench", Version: "0"}
 
 const session = "sess_5f0c2a9be41d4c83"
 

@@ -135,6 +135,26 @@ func Measure(ctx context.Context, s *Session, updates int) (r Result, err error)
 	return r, s.Tally.check(updates)
 }
 
+// MeasureTrips measures so many turns without updates, one after the other, and closes the session. The updates of the result are the turns.
+func MeasureTrips(ctx context.Context, s *Session, turns int) (r Result, err error) {
+	defer func() {
+		if closing := s.Close(); err == nil && closing != nil {
+			err = fmt.Errorf("close: %w", closing)
+		}
+	}()
+	var start time.Time
+	for i := range 2 * turns {
+		if i == turns { // the first half is to warm up
+			start = time.Now()
+		}
+		if err := s.Prompt(ctx, "0"); err != nil {
+			return r, err
+		}
+	}
+	r.Updates, r.Wall = turns, float64(time.Since(start))
+	return r, s.Tally.check(0)
+}
+
 // check returns an error unless exactly the updates of one turn were handled, and starts anew.
 func (t *Tally) check(updates int) error {
 	var want int64
