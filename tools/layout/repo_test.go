@@ -117,37 +117,6 @@ package m
 	}
 }
 
-func TestFixInitialisms(t *testing.T) {
-	tests := []struct{ name, want string }{
-		{"Id", "ID"},
-		{"SessionId", "SessionID"},
-		{"IdOf", "IDOf"},
-		{"HttpServerUrl", "HTTPServerURL"},
-		{"JSONRPCId", "JSONRPCID"},
-		{"JsonrpcVersion", "JSONRPCVersion"},
-		{"Utf8Text", "UTF8Text"},
-		{"Sha256Sum", "SHA256Sum"},
-		{"Max_Id", "Max_ID"},
-		{"Identifier", "Identifier"},
-		{"Idle", "Idle"},
-		{"Valid", "Valid"},
-		{"Uris", "Uris"},
-		{"IDs", "IDs"},
-		{"URIsOf", "URIsOf"},
-		{"APIDescription", "APIDescription"},
-		{"GUIDefault", "GUIDefault"},
-		{"V2", "V2"},
-		{"A", "A"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := fixInitialisms(tt.name); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
-		})
-	}
-}
-
 func writeTree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()

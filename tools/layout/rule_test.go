@@ -293,7 +293,7 @@ var initialismCases = []ruleCase{
 -- gen/wire/a.go --
 package wire
 
-type SessionID struct{ Identifier, Idle, Valid, URIs, Uris, Video string }
+type SessionID struct{ Identifier, Idle, Valid, URIs, URIs, Video string }
 
 var sessionId, Identity, IDs = 1, 2, 3
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
 	"github.com/acpwire/acpwire/tools/acpgen/internal/plan"
+	"github.com/acpwire/acpwire/tools/internal/goname"
 )
 
 // unions prints the sealed interfaces and what makes types their variants.
@@ -52,7 +53,7 @@ func (g *emitter) unionDoc(u *plan.Union) []string {
 	text, page := g.docs.Type(u.Doc.Def)
 	first := u.Go + " " + text
 	if u.Flat {
-		first = u.Go + " is the part of [" + plan.GoName(u.Def) + "] that comes in several shapes."
+		first = u.Go + " is the part of [" + goname.Of(u.Def) + "] that comes in several shapes."
 	}
 	doc := []string{first, "It is one of:"}
 	for _, v := range u.Variants {

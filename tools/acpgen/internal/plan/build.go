@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
+	"github.com/acpwire/acpwire/tools/internal/goname"
 )
 
 // Config names the package to plan.
@@ -108,7 +109,7 @@ func (b *builder) name(goName, pointer string) string {
 
 // declare makes the declaration of a definition without its parts, so that parts can refer to one another.
 func (b *builder) declare(d *model.Def) {
-	n := named{Go: GoName(d.Name), Def: d.Name}
+	n := named{Go: goname.Of(d.Name), Def: d.Name}
 	var decl Decl
 	if target := b.overlay.mapped(d.Name); target != "" {
 		decl = &Alias{named: n, Target: target, Model: d.Type, Doc: DocKey{Def: d.Name}}
@@ -152,7 +153,7 @@ func (b *builder) enumValue(e *Enum, v model.EnumValue) {
 	if word == "" || e.Model.Base.Kind == model.String {
 		word = strings.Trim(v.Const, `"`)
 	}
-	e.Values = append(e.Values, EnumValue{EnumValue: v, Go: b.name(e.Go+GoName(word), v.Pointer)})
+	e.Values = append(e.Values, EnumValue{EnumValue: v, Go: b.name(e.Go+goname.Of(word), v.Pointer)})
 }
 
 func (b *builder) fillStruct(s *Struct, m *model.Struct, pointer string) {
@@ -172,7 +173,7 @@ func (b *builder) fillStruct(s *Struct, m *model.Struct, pointer string) {
 		return name
 	}
 	for _, f := range m.Fields {
-		pf := &Field{Field: f, Go: claim(GoName(f.Name), f.Pointer)}
+		pf := &Field{Field: f, Go: claim(goname.Of(f.Name), f.Pointer)}
 		if f.Nullable && !f.Required {
 			pf.ThreeState = b.overlay.threeState(s.Def, f.Name)
 		}
@@ -187,7 +188,7 @@ func (b *builder) fillStruct(s *Struct, m *model.Struct, pointer string) {
 		if fu.Go == "" {
 			fu.Go = "Variant"
 			if u.Tag != "" {
-				fu.Go = GoName(u.Tag)
+				fu.Go = goname.Of(u.Tag)
 			}
 		}
 		claim(fu.Go, u.Pointer)
@@ -201,7 +202,7 @@ func (b *builder) flatUnion(s *Struct, m *model.Union, names *UnionNames) *Union
 	if goName == "" {
 		goName = s.Go + "Variant"
 		if m.Tag != "" {
-			goName = s.Go + GoName(m.Tag)
+			goName = s.Go + goname.Of(m.Tag)
 		}
 	}
 	if u := b.flat[goName]; u != nil {
@@ -264,7 +265,7 @@ func (b *builder) methods() {
 func (b *builder) methodName(m *model.Method) string {
 	name := b.overlay.method(m.Name)
 	if name == "" {
-		name = strings.TrimSuffix(strings.TrimSuffix(GoName(m.Params), "Request"), "Notification")
+		name = strings.TrimSuffix(strings.TrimSuffix(goname.Of(m.Params), "Request"), "Notification")
 	}
 	return name
 }

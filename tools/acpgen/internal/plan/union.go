@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/acpwire/acpwire/tools/acpgen/internal/model"
+import (
+	"github.com/acpwire/acpwire/tools/acpgen/internal/model"
+	"github.com/acpwire/acpwire/tools/internal/goname"
+)
 
 // fillUnion plans a union's variants.
 func (b *builder) fillUnion(u *Union, names *UnionNames) {
@@ -14,7 +17,7 @@ func (b *builder) fillUnion(u *Union, names *UnionNames) {
 		u.Variants = append(u.Variants, v)
 		goName := names.variant(key(mv))
 		if goName == "" {
-			goName = prefix + GoName(key(mv))
+			goName = prefix + goname.Of(key(mv))
 		}
 		use := &VariantUse{Union: u}
 		if mv.Tag != "" {

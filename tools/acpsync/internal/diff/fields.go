@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/acpwire/acpwire/tools/internal/goname"
 )
 
 // annotations compares what does not change which values are accepted.
@@ -203,7 +205,7 @@ func (n *node) closed() bool {
 // field returns the site of a property of s, and names the Go field if s is a definition.
 func (s site) field(name string) site {
 	if s.place == "" && s.goName != "" {
-		s.goName += "." + goName(name)
+		s.goName += "." + goname.Of(name)
 	}
 	return s.at("." + name)
 }

@@ -1,16 +1,11 @@
-package plan
+package goname
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"strings"
 	"testing"
-	"unicode"
 )
 
-func TestGoName(t *testing.T) {
+func TestOf(t *testing.T) {
 	tests := []struct{ name, want string }{
 		{"text", "Text"},
 		{"ContentBlock", "ContentBlock"},
@@ -65,14 +60,14 @@ func TestGoName(t *testing.T) {
 		{"--", ""},
 	}
 	for _, tt := range tests {
-		if got := GoName(tt.name); got != tt.want {
-			t.Errorf("GoName(%q) = %q, want %q", tt.name, got, tt.want)
+		if got := Of(tt.name); got != tt.want {
+			t.Errorf("Of(%q) = %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
 
-// TestGoNameOfInitialisms checks each word of the list alone, at the start, in the middle and at the end of a name.
-func TestGoNameOfInitialisms(t *testing.T) {
+// TestOfInitialisms checks each word of the list alone, at the start, in the middle and at the end of a name.
+func TestOfInitialisms(t *testing.T) {
 	for lower, up := range initialisms {
 		camel := strings.ToUpper(lower[:1]) + lower[1:]
 		for name, want := range map[string]string{
@@ -86,62 +81,40 @@ func TestGoNameOfInitialisms(t *testing.T) {
 			"the" + camel + "Value":   "The" + up + "Value",
 			"the-" + lower + "-value": "The" + up + "Value",
 		} {
-			if got := GoName(name); got != want {
-				t.Errorf("GoName(%q) = %q, want %q", name, got, want)
+			if got := Of(name); got != want {
+				t.Errorf("Of(%q) = %q, want %q", name, got, want)
 			}
 		}
 	}
 }
 
-// TestExportedNames holds every exported identifier of the generated package to the list.
-func TestExportedNames(t *testing.T) {
-	paths, err := filepath.Glob("../../../../gen/acpv1/*_gen.go")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no generated files: %v", err)
+func TestFix(t *testing.T) {
+	tests := []struct{ name, want string }{
+		{"Id", "ID"},
+		{"SessionId", "SessionID"},
+		{"sessionId", "sessionID"},
+		{"id", "id"},
+		{"IdOf", "IDOf"},
+		{"HttpServerUrl", "HTTPServerURL"},
+		{"JSONRPCId", "JSONRPCID"},
+		{"JsonrpcVersion", "JSONRPCVersion"},
+		{"Utf8Text", "UTF8Text"},
+		{"Sha256Sum", "SHA256Sum"},
+		{"Max_Id", "MaxID"},
+		{"Uris", "URIs"},
+		{"IDs", "IDs"},
+		{"URIsOf", "URIsOf"},
+		{"APIDescription", "APIDescription"},
+		{"GUIDefault", "GUIDefault"},
+		{"Identifier", "Identifier"},
+		{"Idle", "Idle"},
+		{"Valid", "Valid"},
+		{"V2", "V2"},
+		{"A", "A"},
 	}
-	seen := 0
-	for _, path := range paths {
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, id := range declared(f) {
-			seen++
-			for _, w := range words(id.Name) {
-				letters := strings.TrimRightFunc(w, unicode.IsDigit)
-				if up, ok := initialisms[strings.ToLower(letters)]; ok && letters != up {
-					t.Errorf("%s: %s has %s, not %s", filepath.Base(path), id.Name, letters, up)
-				}
-			}
-		}
-	}
-	if seen < 500 {
-		t.Errorf("only %d exported identifiers were seen", seen)
-	}
-}
-
-// declared returns the exported identifiers that a file declares, fields and interface methods among them.
-func declared(f *ast.File) []*ast.Ident {
-	var out []*ast.Ident
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			out = append(out, n.Name)
-			return false
-		case *ast.TypeSpec:
-			out = append(out, n.Name)
-		case *ast.ValueSpec:
-			out = append(out, n.Names...)
-		case *ast.Field:
-			out = append(out, n.Names...)
-		}
-		return true
-	})
-	exported := out[:0]
-	for _, id := range out {
-		if id.IsExported() {
-			exported = append(exported, id)
+	for _, tt := range tests {
+		if got := Fix(tt.name); got != tt.want {
+			t.Errorf("Fix(%q) = %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	return exported
 }

@@ -1,4 +1,5 @@
-package plan
+// Package goname spells names as Go does. One list of initialisms serves the generator, the reports on a new schema and the rules of this repository.
+package goname
 
 import (
 	"strings"
@@ -17,9 +18,9 @@ var initialisms = func() map[string]string {
 	return m
 }()
 
-// GoName returns the exported Go name of a schema name: PascalCase, camelCase, snake_case, kebab-case and spaced words all come out in Go's spelling. A number
+// Of returns the exported Go name of a schema name: PascalCase, camelCase, snake_case, kebab-case and spaced words all come out in Go's spelling. A number
 // belongs to the word before it.
-func GoName(name string) string {
+func Of(name string) string {
 	var b strings.Builder
 	for _, w := range words(name) {
 		lower := strings.ToLower(w)
@@ -31,6 +32,19 @@ func GoName(name string) string {
 		first, size := utf8.DecodeRuneInString(lower)
 		b.WriteRune(unicode.ToUpper(first))
 		b.WriteString(lower[size:])
+	}
+	return b.String()
+}
+
+// Fix returns a Go identifier in Go's spelling: with each initialism in capitals, unless it begins a name that is not exported, and without underscores.
+func Fix(name string) string {
+	var b strings.Builder
+	for _, w := range words(name) {
+		letters := strings.TrimRightFunc(w, unicode.IsDigit)
+		if up, ok := initialisms[strings.ToLower(letters)]; ok && letters[0] == up[0] {
+			w = up + w[len(letters):]
+		}
+		b.WriteString(w)
 	}
 	return b.String()
 }
