@@ -208,8 +208,8 @@ func (c *ClientConn) AgentCapabilities() *acpv1.AgentCapabilities {
 }
 
 // CancelPrompt cancels the running turn of a session: it sends session/cancel and answers the turn's pending permission requests as cancelled, those still to
-// come included. If no turn is running, it does nothing, so that a cancellation can never hit the next turn. It does not wait: Prompt returns when the agent has
-// answered. https://agentclientprotocol.com/protocol/prompt-turn#cancellation
+// come included. If no turn is running, or it is cancelled already, it does nothing, so that a cancellation can never hit the next turn; Cancel always sends one,
+// for agents that lose a cancellation which comes together with its prompt. It does not wait: Prompt returns when the agent has answered. https://agentclientprotocol.com/protocol/prompt-turn#cancellation
 func (c *ClientConn) CancelPrompt(ctx context.Context, session acpv1.SessionID) error {
 	return c.CancelTurn(ctx, &acpv1.CancelNotification{SessionID: session})
 }
