@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"testing"
 
 	"github.com/acpwire/acpwire/acp"
+	"github.com/acpwire/acpwire/acp/acptest"
 	"github.com/acpwire/acpwire/gen/acpv1"
 	"github.com/acpwire/acpwire/server"
 )
@@ -61,4 +63,12 @@ func ExampleEngine() {
 	// Read go.mod
 	// It is a Go module.
 	// end_turn
+}
+
+func TestReader(t *testing.T) {
+	t.Chdir("..")
+	client := acptest.NewClient(t, server.New(reader{}, nil).Serve, nil) // in this process; broken rules of the protocol fail the test
+	if turn := client.Prompt("What is this?"); turn.Text() != "It is a Go module." {
+		t.Errorf("the agent said %q", turn.Text())
+	}
 }

@@ -83,7 +83,7 @@ func (s *Surface) Notification(name string) *Method { return s.notifications[nam
 type Caller interface {
 	// Call sends a request and waits for its result, which it decodes into result. The error is the peer's error, or says why there was no valid answer.
 	Call(ctx context.Context, method string, params Marshaler, result Unmarshaler) error
-	// Notify sends a notification. It returns when the notification is written.
+	// Notify sends a notification. It returns when the notification is accepted for writing, in order with all that is sent.
 	Notify(ctx context.Context, method string, params Marshaler) error
 }
 
