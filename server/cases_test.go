@@ -18,44 +18,55 @@ import (
 
 // TestCancelInOneRead sends prompts and their cancellations in one write, for two sessions: all end cancelled, though the cancellations are read before the turns begin.
 func TestCancelInOneRead(t *testing.T) {
-	for range 100 {
-		log := &wireLog{}
-		s := New(script{prompt: func(ctx context.Context, t *Turn) (Finish, error) {
-			<-ctx.Done()
-			return Stop, nil
-		}}, &Options{ACP: acp.Options{Tap: log}})
-		client, agent := acp.Pipe()
-		served := make(chan error, 1)
-		go func() { served <- s.Serve(context.Background(), agent) }()
-		go func() { _, _ = io.Copy(io.Discard, client) }()
-		say := func(line string) {
-			if _, err := io.WriteString(client, line); err != nil {
-				t.Error(err)
+	for name, cancel := range map[string]func(id int, session string) string{
+		"session/cancel": func(_ int, session string) string {
+			return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%q}}`+"\n", session)
+		},
+		"$/cancel_request": func(id int, _ string) string {
+			return fmt.Sprintf(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%d}}`+"\n", id)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 100 {
+				log := &wireLog{}
+				s := New(script{prompt: func(ctx context.Context, t *Turn) (Finish, error) {
+					<-ctx.Done()
+					return Stop, nil
+				}}, &Options{ACP: acp.Options{Tap: log}})
+				client, agent := acp.Pipe()
+				served := make(chan error, 1)
+				go func() { served <- s.Serve(context.Background(), agent) }()
+				go func() { _, _ = io.Copy(io.Discard, client) }()
+				say := func(line string) {
+					if _, err := io.WriteString(client, line); err != nil {
+						t.Error(err)
+					}
+				}
+				say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}` + "\n")
+				await(t, log, 1)
+				for id := 1; id <= 2; id++ {
+					say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{"cwd":"/w","mcpServers":[]}}`+"\n", id))
+					await(t, log, 1+id)
+				}
+				var frames strings.Builder
+				ids := sessionIDs(log)
+				for i, id := range ids {
+					fmt.Fprintf(&frames, `{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"x"}]}}`+"\n", 3+i, id)
+				}
+				for i, id := range ids {
+					frames.WriteString(cancel(3+i, id))
+				}
+				say(frames.String())
+				await(t, log, 5)
+				_ = client.Close()
+				if err := <-served; err != nil {
+					t.Error(err)
+				}
+				if diff := cmp.Diff([]string{"session/prompt result cancelled", "session/prompt result cancelled"}, log.sent()[3:]); diff != "" {
+					t.Fatalf("mismatch (-want +got):\n%s", diff)
+				}
 			}
-		}
-		say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}` + "\n")
-		await(t, log, 1)
-		for id := 1; id <= 2; id++ {
-			say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/new","params":{"cwd":"/w","mcpServers":[]}}`+"\n", id))
-			await(t, log, 1+id)
-		}
-		var frames strings.Builder
-		ids := sessionIDs(log)
-		for i, id := range ids {
-			fmt.Fprintf(&frames, `{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"x"}]}}`+"\n", 3+i, id)
-		}
-		for _, id := range ids {
-			fmt.Fprintf(&frames, `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%q}}`+"\n", id)
-		}
-		say(frames.String())
-		await(t, log, 5)
-		_ = client.Close()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-		if diff := cmp.Diff([]string{"session/prompt result cancelled", "session/prompt result cancelled"}, log.sent()[3:]); diff != "" {
-			t.Fatalf("mismatch (-want +got):\n%s", diff)
-		}
+		})
 	}
 }
 
@@ -131,7 +142,8 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"user_message_chunk go", "agent_thought_chunk hm", "agent_message_chunk ab", "tool_call completed", "agent_message_chunk c", "user_message_chunk torn", "session/load result",
+		"user_message_chunk go", "agent_thought_chunk hm", "agent_message_chunk ab", "tool_call completed", "agent_message_chunk c", "user_message_chunk torn",
+		"available_commands_update", "session/load result",
 	}
 	if diff := cmp.Diff(want, e.log.sent()[before:][:len(want)]); diff != "" {
 		t.Errorf("mismatch (-want +got):\n%s", diff)

@@ -106,6 +106,9 @@ type clientToolParams struct {
 	Input      stdjson.RawMessage `json:"input,omitempty"`
 }
 
+// clientToolText is what the user reads of a tool of the client that failed without a word.
+const clientToolText = "The client's tool failed."
+
 type clientToolResult struct {
 	Text    string             `json:"text"`
 	Output  stdjson.RawMessage `json:"output"`
@@ -124,10 +127,10 @@ var ErrClientTool = errors.New("server: the client's tool failed")
 func (t *Turn) CallClientTool(ctx context.Context, call *Call, name string, input any) (Result, error) {
 	i := slices.IndexFunc(t.s.clientTools, func(c ClientTool) bool { return c.Name == name })
 	if i < 0 {
-		return Result{}, errors.Join(ErrUnknownClientTool, call.Fail(ErrUnknownClientTool))
+		return Result{}, errors.Join(ErrUnknownClientTool, call.FailWith(Text("The client has no such tool.")))
 	}
 	if !t.s.clientTools[i].ReadOnly && t.s.ReadOnly() {
-		return Result{}, errors.Join(ErrReadOnly, call.Fail(ErrReadOnly))
+		return Result{}, errors.Join(ErrReadOnly, call.FailWith(Text(readOnlyText)))
 	}
 	if err := call.Start(); err != nil {
 		return Result{}, err
@@ -143,14 +146,17 @@ func (t *Turn) CallClientTool(ctx context.Context, call *Call, name string, inpu
 	}()
 	answer, err := acp.CallExtension[clientToolResult](ctx, t.s.client, ClientToolMethod, clientToolParams{t.s.id, call.id, name, inputOf(input)})
 	if err != nil {
-		return Result{}, errors.Join(err, call.Fail(ErrClientTool))
+		return Result{}, errors.Join(err, call.FailWith(Text(clientToolText)))
 	}
 	result := Result{Output: answer.Output}
 	if answer.Text != "" {
 		result.Items = Text(answer.Text).Items
 	}
 	if answer.IsError {
-		return result, errors.Join(ErrClientTool, call.Fail(errors.New(nameOr(answer.Text, ErrClientTool.Error()))))
+		if len(result.Items) == 0 {
+			result.Items = Text(clientToolText).Items
+		}
+		return result, errors.Join(ErrClientTool, call.FailWith(result))
 	}
 	return result, call.Done(result)
 }

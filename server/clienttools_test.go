@@ -38,11 +38,15 @@ func (e *tooled) Prompt(ctx context.Context, t *Turn) (Finish, error) {
 }
 
 // openTooled connects a client that handles calls of its tools.
-func openTooled(t *testing.T, engine Engine, handle func(context.Context, clientToolParams) (clientToolResult, error)) *editor {
+func openTooled(t *testing.T, engine Engine, opts *Options, handle func(context.Context, clientToolParams) (clientToolResult, error)) *editor {
 	t.Helper()
 	e := &editor{t: t, log: &wireLog{}, served: make(chan error, 1)}
 	a, b := acp.Pipe()
-	s := New(engine, &Options{ACP: acp.Options{Tap: e.log}})
+	if opts == nil {
+		opts = new(Options)
+	}
+	opts.ACP.Tap = e.log
+	s := New(engine, opts)
 	go func() { e.served <- s.Serve(context.Background(), b) }()
 	e.ClientConn = acp.NewClient(a, e, &acp.Options{Extensions: []acp.Extension{acp.HandleExtension(ClientToolMethod, handle)}})
 	t.Cleanup(e.leave)
@@ -80,7 +84,7 @@ func TestClientTools(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			engine := &tooled{readOnly: tt.readOnly, errs: make(chan error, 1)}
 			var got []clientToolParams
-			e := openTooled(t, engine, func(_ context.Context, p clientToolParams) (clientToolResult, error) {
+			e := openTooled(t, engine, nil, func(_ context.Context, p clientToolParams) (clientToolResult, error) {
 				got = append(got, p)
 				return clientToolResult{Text: "said", IsError: tt.isError}, nil
 			})
@@ -114,7 +118,7 @@ func TestClientTools(t *testing.T) {
 func TestClientToolCancelled(t *testing.T) {
 	engine := &tooled{errs: make(chan error, 1)}
 	started, stopped := make(chan struct{}), make(chan struct{})
-	e := openTooled(t, engine, func(ctx context.Context, _ clientToolParams) (clientToolResult, error) {
+	e := openTooled(t, engine, nil, func(ctx context.Context, _ clientToolParams) (clientToolResult, error) {
 		close(started)
 		<-ctx.Done()
 		close(stopped)
@@ -135,7 +139,7 @@ func TestClientToolCancelled(t *testing.T) {
 }
 
 func TestClientToolsRefused(t *testing.T) {
-	e := openTooled(t, &tooled{}, nil)
+	e := openTooled(t, &tooled{}, nil, nil)
 	for _, tt := range []struct{ name, tools, pointer string }{
 		{"no list", `{}`, "/_meta/acpwire/clientTools"},
 		{"no name", `[{}]`, "/_meta/acpwire/clientTools/0/name"},

@@ -14,8 +14,8 @@ func (s *Session) RefreshCommands() error {
 	s.readCommands()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slices.Equal(before, s.commands) || !s.open {
-		return nil // announce sends them
+	if slices.Equal(before, s.commands) || !s.told {
+		return nil // tell sends them
 	}
 	return s.sendLocked(commandsUpdate(s.commands))
 }
@@ -49,8 +49,8 @@ func commandsUpdate(commands []Command) acpv1.SessionUpdate {
 	return u
 }
 
-// commandOf returns the session's command that a prompt begins with.
-func (s *Session) commandOf(prompt []Part) (name, args string, ok bool) {
+// commandOfLocked returns the session's command that a prompt begins with.
+func (s *Session) commandOfLocked(prompt []Part) (name, args string, ok bool) {
 	if len(prompt) == 0 {
 		return "", "", false
 	}
@@ -62,8 +62,6 @@ func (s *Session) commandOf(prompt []Part) (name, args string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if !slices.ContainsFunc(s.commands, func(c Command) bool { return c.Name == name }) {
 		return "", "", false
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/acpwire/acpwire/gen/acpv1"
@@ -51,6 +52,11 @@ const modeOption = "mode"
 func (s *Session) RefreshConfig(ctx context.Context) error {
 	before := s.knownConfig()
 	s.readConfig(ctx)
+	return s.tellConfig(before)
+}
+
+// tellConfig tells the client of the settings if they have changed.
+func (s *Session) tellConfig(before []ConfigOption) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if slices.EqualFunc(before, s.config, equalOption) {
@@ -188,8 +194,8 @@ func (c *connection) SetSessionConfigOption(ctx context.Context, p *acpv1.SetSes
 	id := string(p.ConfigID)
 	if s.isModeOption(id) {
 		err = s.chooseMode(ctx, value.ID, "/value", true)
-	} else {
-		err = s.chooseOption(ctx, configurer, id, value)
+	} else if err = s.changeOption(ctx, configurer, id, value); err != nil {
+		err = s.failed("SetConfigOption", err)
 	}
 	if err != nil {
 		return nil, err
@@ -232,8 +238,8 @@ func (s *Session) checkOption(id string, value acpv1.SessionConfigValue) (Config
 	return ConfigValue{}, invalid("/value", "it is none of the option's values")
 }
 
-// chooseOption changes a setting that is not the mode.
-func (s *Session) chooseOption(ctx context.Context, c Configurer, id string, value ConfigValue) error {
+// changeOption changes a setting that is not the mode, and keeps it.
+func (s *Session) changeOption(ctx context.Context, c Configurer, id string, value ConfigValue) error {
 	err := s.conn.guarded("SetConfigOption", func() error {
 		if err := c.SetConfigOption(ctx, s, id, value); err != nil {
 			return err
@@ -242,7 +248,7 @@ func (s *Session) chooseOption(ctx context.Context, c Configurer, id string, val
 		return nil
 	})
 	if err != nil {
-		return s.failed("SetConfigOption", err)
+		return err
 	}
 	s.mu.Lock()
 	s.settings[id] = value
@@ -251,17 +257,36 @@ func (s *Session) chooseOption(ctx context.Context, c Configurer, id string, val
 	return nil
 }
 
+// SetOption changes a setting from the agent's side, also out of a turn, and tells the client. It calls the engine's SetConfigOption, and the value is kept like one that the
+// client has chosen. The error is the engine's, or [ErrUnknownOption] if the client was not offered the value; for the mode there is [Session.SetMode].
+func (s *Session) SetOption(ctx context.Context, id string, value ConfigValue) error {
+	c, ok := s.conn.server.engine.(Configurer)
+	if !ok {
+		return ErrUnknownOption
+	}
+	before := s.knownConfig()
+	i := slices.IndexFunc(before, func(o ConfigOption) bool { return o.ID == id })
+	if i < 0 || !before[i].Boolean && !before[i].has(value.ID) {
+		return ErrUnknownOption
+	}
+	if err := s.changeOption(ctx, c, id, value); err != nil {
+		return err
+	}
+	return s.tellConfig(before)
+}
+
 // reconfigure gives a restored session the settings that the client had chosen. What the engine no longer has is forgotten.
 func (s *Session) reconfigure(ctx context.Context) {
 	c, ok := s.conn.server.engine.(Configurer)
 	if !ok {
 		return
 	}
-	for id, value := range s.settings {
-		err := s.conn.guarded("SetConfigOption", func() error { return c.SetConfigOption(ctx, s, id, value) })
+	for _, id := range slices.Sorted(maps.Keys(s.settings)) {
+		err := s.conn.guarded("SetConfigOption", func() error { return c.SetConfigOption(ctx, s, id, s.settings[id]) })
 		if err != nil {
-			s.conn.server.logFailure("SetConfigOption", err)
+			s.conn.server.logFailure("SetConfigOption", s.redacted(err))
 			delete(s.settings, id)
+			s.changed = true
 		}
 	}
 }

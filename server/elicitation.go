@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/url"
@@ -21,39 +20,6 @@ type Form struct {
 	// Call is the tool call that needs the answer, or nil.
 	Call *Call
 }
-
-// A Field is one input of a form.
-type Field struct {
-	// Name is the key of the value. Required; unique in the form.
-	Name               string
-	Title, Description string
-	// Kind is what can be filled in. If zero, TextField.
-	Kind     FieldKind
-	Required bool
-	// Choices are those of a ChoiceField or ChoicesField; their groups do not show.
-	Choices []ConfigChoice
-	// Default is filled in beforehand, of the type that the values of the kind have; nil is nothing.
-	Default any
-}
-
-// A FieldKind says what can be filled in.
-type FieldKind int
-
-// The kinds, with the types of their values.
-const (
-	// TextField is a string.
-	TextField FieldKind = iota
-	// NumberField is a float64.
-	NumberField
-	// IntegerField is an int64.
-	IntegerField
-	// BooleanField is a bool.
-	BooleanField
-	// ChoiceField is a string, the value of a choice.
-	ChoiceField
-	// ChoicesField is a []string, the values of any number of choices.
-	ChoicesField
-)
 
 // An Action is what the user did when asked.
 type Action int
@@ -105,7 +71,7 @@ func (t *Turn) Visit(ctx context.Context, message, page string) (action Action, 
 	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil {
 		return Dismissed, nil, &Error{Kind: ErrorInvalid, Message: "the page is no absolute URL without credentials"}
 	}
-	id := acpv1.ElicitationID("visit_" + rand.Text())
+	id := acpv1.ElicitationID(t.s.conn.server.newID(VisitIDs))
 	response, err := t.elicit(ctx, nil, func(scope acpv1.ElicitationScope) *acpv1.CreateElicitationRequest {
 		return &acpv1.CreateElicitationRequest{Message: clean(message), Mode: &acpv1.ElicitationURLMode{Scope: scope, ElicitationID: id, URL: page}}
 	})
@@ -169,8 +135,8 @@ func (f *Form) schema() (*acpv1.ElicitationSchema, error) {
 		if _, twice := s.Properties[field.Name]; twice || field.Name == "" {
 			return nil, &Error{Kind: ErrorInvalid, Message: fmt.Sprintf("field %q of the form has no name of its own", field.Name)}
 		}
-		if field.Default != nil && !field.takes(field.Default) {
-			return nil, &Error{Kind: ErrorInvalid, Message: fmt.Sprintf("field %q of the form has a default that is none of its values", field.Name)}
+		if problem := field.problem(); problem != "" {
+			return nil, &Error{Kind: ErrorInvalid, Message: fmt.Sprintf("field %q of the form %s", field.Name, problem)}
 		}
 		s.Properties[field.Name] = field.schema()
 		if field.Required {
@@ -178,36 +144,6 @@ func (f *Form) schema() (*acpv1.ElicitationSchema, error) {
 		}
 	}
 	return s, nil
-}
-
-func (f *Field) schema() acpv1.ElicitationPropertySchema {
-	title, description := optional(f.Title), optional(f.Description)
-	var options []acpv1.EnumOption
-	for _, c := range f.Choices {
-		options = append(options, acpv1.EnumOption{Const: c.Value, Title: nameOr(c.Name, c.Value), Description: optional(c.Description)})
-	}
-	switch f.Kind {
-	case NumberField:
-		return &acpv1.NumberPropertySchema{Title: title, Description: description, Default: defaultOf[float64](f)}
-	case IntegerField:
-		return &acpv1.IntegerPropertySchema{Title: title, Description: description, Default: defaultOf[int64](f)}
-	case BooleanField:
-		return &acpv1.BooleanPropertySchema{Title: title, Description: description, Default: defaultOf[bool](f)}
-	case ChoicesField:
-		chosen, _ := f.Default.([]string)
-		return &acpv1.MultiSelectPropertySchema{Title: title, Description: description, Default: chosen, Items: &acpv1.TitledMultiSelectItems{AnyOf: options}}
-	case ChoiceField:
-		return &acpv1.StringPropertySchema{Title: title, Description: description, Default: defaultOf[string](f), OneOf: options}
-	case TextField:
-	}
-	return &acpv1.StringPropertySchema{Title: title, Description: description, Default: defaultOf[string](f)}
-}
-
-func defaultOf[T any](f *Field) *T {
-	if v, ok := f.Default.(T); ok {
-		return &v
-	}
-	return nil
 }
 
 // values checks an accepted answer. https://agentclientprotocol.com/protocol/elicitation
@@ -233,45 +169,4 @@ func (f *Form) values(content map[string]acpv1.ElicitationContentValue) (map[str
 		}
 	}
 	return values, nil
-}
-
-func valueOf(c acpv1.ElicitationContentValue) any {
-	switch c := c.(type) {
-	case acpv1.ElicitationString:
-		return string(c)
-	case acpv1.ElicitationInteger:
-		return int64(c)
-	case acpv1.ElicitationNumber:
-		return float64(c)
-	case acpv1.ElicitationBoolean:
-		return bool(c)
-	case acpv1.ElicitationStrings:
-		return []string(c)
-	}
-	return nil
-}
-
-// takes reports whether v can be a value of the field.
-func (f *Field) takes(v any) bool {
-	has := func(value string) bool {
-		return slices.ContainsFunc(f.Choices, func(c ConfigChoice) bool { return c.Value == value })
-	}
-	ok := false
-	switch f.Kind {
-	case TextField:
-		_, ok = v.(string)
-	case NumberField:
-		_, ok = v.(float64)
-	case IntegerField:
-		_, ok = v.(int64)
-	case BooleanField:
-		_, ok = v.(bool)
-	case ChoiceField:
-		s, isString := v.(string)
-		ok = isString && has(s)
-	case ChoicesField:
-		list, isList := v.([]string)
-		ok = isList && !slices.ContainsFunc(list, func(s string) bool { return !has(s) })
-	}
-	return ok
 }

@@ -136,7 +136,7 @@ type Steerer interface {
 // An Extender has extension methods. https://agentclientprotocol.com/protocol/extensibility
 type Extender interface {
 	// Extensions are the methods, made with [acp.HandleExtension] and [acp.HandleExtensionNotification]. It is called for each connection, of which session finds the
-	// open sessions by their ids.
+	// open sessions by their ids. Of their errors, the client gets an [*acp.Error] as it is, and of others nothing.
 	Extensions(session func(id string) (*Session, bool)) []acp.Extension
 }
 

@@ -15,6 +15,8 @@ var (
 	ErrTurnOver = errors.New("server: the turn is over")
 	// ErrCallOver says that the tool call has already been completed or failed.
 	ErrCallOver = errors.New("server: the tool call is over")
+	// ErrCompactionOver says that the compaction has already come to its end.
+	ErrCompactionOver = errors.New("server: the compaction is over")
 	// ErrPermissionPending says that the user has not answered yet whether the call may run.
 	ErrPermissionPending = errors.New("server: the tool call waits for permission")
 	// ErrReadOnly says that the session's mode refuses tools that change something.
@@ -23,6 +25,10 @@ var (
 	ErrSessionClosed = errors.New("server: the session is closed")
 	// ErrUnknownMode says that the session has no such mode.
 	ErrUnknownMode = errors.New("server: unknown mode")
+	// ErrUnknownTerminal says that the turn has no such terminal, or has it no more.
+	ErrUnknownTerminal = errors.New("server: unknown terminal")
+	// ErrUnknownOption says that the client was offered no such setting, or not that value of it.
+	ErrUnknownOption = errors.New("server: unknown option")
 	// ErrAuthRequired, returned by an engine, makes the client get error -32000: it should authenticate and try again.
 	ErrAuthRequired = errors.New("server: authentication required")
 )

@@ -9,7 +9,7 @@ import (
 )
 
 // SteerMethod is the extension request with which a client adds something to the running turn of a session. Its params are those of session/prompt, its result is
-// an empty object. If no turn is running it fails with code -32600. Agents whose engine is a [Steerer] have it, and name it in their capabilities as
+// an empty object. If no turn is running it fails with code -32602. Agents whose engine is a [Steerer] have it, and name it in their capabilities as
 // _meta.acpwire.steer.
 const SteerMethod = "_acpwire/steer"
 
@@ -43,27 +43,23 @@ func (c *connection) steer(ctx context.Context, steerer Steerer, p *acpv1.Prompt
 	}
 	t := s.running()
 	if t == nil {
-		return wireError(&Error{Kind: ErrorBusy, Message: "no turn of the session is running"})
+		return invalid("/sessionId", "no turn of the session is running")
 	}
-	err = c.guarded("Steer", func() error { return steerer.Steer(ctx, t, prompt) })
-	if err == nil {
-		t.noteSteering(prompt)
-		return nil
+	forget := t.noteSteering(prompt)
+	if err := c.guarded("Steer", func() error { return steerer.Steer(ctx, t, prompt) }); err != nil {
+		forget()
+		return s.failed("Steer", err)
 	}
-	return c.failed("Steer", err)
+	t.flushAfter(func() {})
+	return nil
 }
 
 // running returns the turn that the engine works on, or nil.
 func (s *Session) running() *Turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.turns) == 0 || s.turns[0].over {
+	if len(s.turns) == 0 || s.turns[0].over || !s.turns[0].running {
 		return nil
 	}
-	select {
-	case <-s.turns[0].start:
-		return s.turns[0]
-	default:
-		return nil
-	}
+	return s.turns[0]
 }

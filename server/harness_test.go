@@ -168,12 +168,21 @@ func both() *acpv1.ClientCapabilities {
 // connect serves a client of the server in memory, without initialize.
 func connect(t *testing.T, s *Server) *editor {
 	t.Helper()
+	return connectAs(t, s, nil)
+}
+
+// connectAs is connect for a client that handles the agent's requests itself. If client is nil, the editor does.
+func connectAs(t *testing.T, s *Server, client acpv1.Client) *editor {
+	t.Helper()
 	e := &editor{t: t, log: &wireLog{}, served: make(chan error, 1)}
 	tapped := *s
 	tapped.opts.ACP.Tap = e.log
 	a, b := acp.Pipe()
 	go func() { e.served <- tapped.Serve(context.Background(), b) }()
-	e.ClientConn = acp.NewClient(a, e, &acp.Options{AllowUnadvertised: true})
+	if client == nil {
+		client = e
+	}
+	e.ClientConn = acp.NewClient(a, client, &acp.Options{AllowUnadvertised: true})
 	t.Cleanup(e.leave)
 	return e
 }

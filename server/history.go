@@ -25,7 +25,7 @@ type Entry struct {
 	Torn bool
 }
 
-// A Block is one piece of a message. It is one of [*TextBlock], [*ThinkingBlock], [*MediaBlock], [*ToolCallBlock], [*ToolResultBlock].
+// A Block is one piece of a message. It is one of [*TextBlock], [*ThinkingBlock], [*MediaBlock], [*ToolCallBlock], [*ToolResultBlock], [*PlanBlock].
 //
 //sumtype:decl
 type Block interface{ isBlock() }
@@ -58,8 +58,12 @@ type ToolResultBlock struct {
 	Failed bool
 }
 
+// A PlanBlock is what the agent meant to do at that point: all of it. Of a session's plans only the last is shown again.
+type PlanBlock struct{ Todos []Todo }
+
 func (*TextBlock) isBlock()       {}
 func (*ThinkingBlock) isBlock()   {}
 func (*MediaBlock) isBlock()      {}
 func (*ToolCallBlock) isBlock()   {}
 func (*ToolResultBlock) isBlock() {}
+func (*PlanBlock) isBlock()       {}

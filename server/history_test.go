@@ -18,10 +18,10 @@ func TestHistoryJSON(t *testing.T) {
 	}
 	old := "old"
 	want := Entry{Role: AgentRole, MessageID: "m", Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Blocks: []Block{
-		&TextBlock{"hi"}, &ThinkingBlock{"hm"},
+		&TextBlock{"hi"}, &ThinkingBlock{"hm"}, &PlanBlock{Todos: []Todo{{"look", TodoInProgress, TodoHigh}, {Text: "say"}}},
 		&ToolCallBlock{ID: "c", Name: "n", Title: "t", Kind: Edit, Input: json.RawMessage(`{"a":1}`), Locations: []Location{{"/x", 3}}},
 		&ToolResultBlock{CallID: "c", Failed: true, Result: Result{Output: json.RawMessage(`[1]`), Items: []Item{
-			&TextItem{"o"}, &MediaItem{parts[1]}, &DiffItem{Path: "/x", Old: &old, New: "new"}, &DiffItem{Path: "/y", New: ""}, &TerminalItem{"t"},
+			&TextItem{"o"}, &MediaItem{parts[1]}, &DiffItem{Path: "/x", Old: &old, New: "new"}, &DiffItem{Path: "/y", New: ""}, &TerminalItem{"t", "out"},
 		}}},
 	}}
 	for _, p := range parts {

@@ -28,8 +28,15 @@ type blockJSON struct {
 	Input     json.RawMessage `json:"input,omitzero"`
 	Locations []locationJSON  `json:"locations,omitzero"`
 	Items     []itemJSON      `json:"items,omitzero"`
+	Todos     []todoJSON      `json:"todos,omitzero"`
 	Output    json.RawMessage `json:"output,omitzero"`
 	Failed    bool            `json:"failed,omitzero"`
+}
+
+type todoJSON struct {
+	Text     string       `json:"text"`
+	Status   TodoStatus   `json:"status,omitzero"`
+	Priority TodoPriority `json:"priority,omitzero"`
 }
 
 type locationJSON struct {
@@ -122,6 +129,12 @@ func encodeBlock(b Block) (blockJSON, error) {
 			w.Items = append(w.Items, wi)
 		}
 		return w, nil
+	case *PlanBlock:
+		w := blockJSON{Type: "plan"}
+		for _, t := range b.Todos {
+			w.Todos = append(w.Todos, todoJSON(t))
+		}
+		return w, nil
 	}
 	return blockJSON{}, errNil
 }
@@ -151,6 +164,12 @@ func (w *blockJSON) block() (Block, error) {
 			b.Result.Items = append(b.Result.Items, item)
 		}
 		return b, nil
+	case "plan":
+		b := &PlanBlock{}
+		for _, t := range w.Todos {
+			b.Todos = append(b.Todos, Todo(t))
+		}
+		return b, nil
 	}
 	return nil, unknownType(w.Type)
 }
@@ -165,7 +184,7 @@ func encodeItem(item Item) (itemJSON, error) {
 	case *DiffItem:
 		return itemJSON{Type: "diff", Path: item.Path, Old: item.Old, New: item.New}, nil
 	case *TerminalItem:
-		return itemJSON{Type: "terminal", TerminalID: item.TerminalID}, nil
+		return itemJSON{Type: "terminal", TerminalID: item.TerminalID, Text: item.Output}, nil
 	}
 	return itemJSON{}, errNil
 }
@@ -180,7 +199,7 @@ func (w *itemJSON) item() (Item, error) {
 	case "diff":
 		return &DiffItem{Path: w.Path, Old: w.Old, New: w.New}, nil
 	case "terminal":
-		return &TerminalItem{w.TerminalID}, nil
+		return &TerminalItem{TerminalID: w.TerminalID, Output: w.Text}, nil
 	}
 	return nil, unknownType(w.Type)
 }

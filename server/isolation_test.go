@@ -247,7 +247,7 @@ func TestSteer(t *testing.T) {
 		}
 		got = append(got, fmt.Sprint(entry.Role, " ", entry.Blocks[0].(*TextBlock).Text))
 	}
-	if diff := cmp.Diff([]string{"user go", "agent steered left", "user left"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"user go", "user left", "agent steered left"}, got); diff != "" {
 		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
 }

@@ -309,7 +309,7 @@ func reopen(t *testing.T, path string, kept map[acpv1.SessionID][]keptPrompt, go
 		}
 	}
 	e.leave()
-	for _, p := range checkWire(e.log.all()).problems {
+	for _, p := range checkWire(e.log.all(), false).problems {
 		t.Error(p)
 	}
 	return torn
@@ -367,7 +367,7 @@ func TestKilled(t *testing.T) {
 		last = id
 		all[id] = append(all[id], prompts...)
 		reopen(t, path, map[acpv1.SessionID][]keptPrompt{id: all[id]}, false)
-		for _, problem := range checkWire(p.log.all()).problems {
+		for _, problem := range checkWire(p.log.all(), false).problems {
 			if !strings.Contains(problem, "not answered") {
 				t.Error(problem)
 			}

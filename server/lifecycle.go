@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"path/filepath"
 	"strconv"
 
@@ -60,7 +59,7 @@ func (c *connection) NewSession(ctx context.Context, p *acpv1.NewSessionRequest)
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(c, rand.Text(), set.cwd, set.dirs, set.mcp)
+	s := newSession(c, c.server.newID(SessionIDs), set.cwd, set.dirs, set.mcp)
 	if err := s.declare(p.Meta); err != nil {
 		return nil, err
 	}
@@ -121,15 +120,19 @@ func (c *connection) reopen(ctx context.Context, method, id, cwd string, dirs []
 		return nil, wireError(err)
 	}
 	defer release()
+	s := newSession(c, id, set.cwd, set.dirs, set.mcp)
+	if err := s.declare(meta); err != nil {
+		return nil, err
+	}
+	// What the client asked of the session before it asked for this is not for the session that there will be.
+	if err := acp.InOrder(ctx, func() error { return nil }); err != nil {
+		return nil, wireError(err)
+	}
 	if open, err := c.session(acpv1.SessionID(id)); err == nil {
 		if err := sameCwd(open.cwd, set.cwd); err != nil {
 			return nil, err
 		}
 		c.shut(ctx, open)
-	}
-	s := newSession(c, id, set.cwd, set.dirs, set.mcp)
-	if err := s.declare(meta); err != nil {
-		return nil, err
 	}
 	history, err := c.server.readRecord(ctx, s)
 	if err != nil {
@@ -192,12 +195,19 @@ func (c *connection) CloseSession(ctx context.Context, p *acpv1.CloseSessionRequ
 	if err != nil {
 		return nil, wireError(err)
 	}
-	// Not before the prompts that came earlier have their places, so that they are answered as cancelled.
+	if err := c.shutInOrder(ctx, s); err != nil {
+		return nil, wireError(err)
+	}
+	return &acpv1.CloseSessionResponse{}, nil
+}
+
+// shutInOrder ends a session for a request: not before the prompts that came earlier have their places, so that they are answered as cancelled.
+func (c *connection) shutInOrder(ctx context.Context, s *Session) error {
 	if err := acp.InOrder(ctx, func() error { return nil }); err != nil {
-		return nil, err
+		return err
 	}
 	c.shut(ctx, s)
-	return &acpv1.CloseSessionResponse{}, nil
+	return nil
 }
 
 // DeleteSession forgets a session. An unknown one is forgotten already.
@@ -214,16 +224,20 @@ func (c *connection) DeleteSession(ctx context.Context, p *acpv1.DeleteSessionRe
 		return nil, wireError(err)
 	}
 	defer release()
+	failed := c.failed
 	if s, err := c.session(p.SessionID); err == nil {
-		c.shut(ctx, s)
+		failed = s.failed
+		if err := c.shutInOrder(ctx, s); err != nil {
+			return nil, wireError(err)
+		}
 	}
 	if deleter, ok := c.server.engine.(Deleter); ok {
 		if err := c.guarded("Delete", func() error { return deleter.Delete(ctx, id) }); err != nil {
-			return nil, c.failed("Delete", err)
+			return nil, failed("Delete", err)
 		}
 	}
 	if err := c.server.deleteRecord(ctx, id); err != nil {
-		return nil, c.failed("Store", err)
+		return nil, failed("Store", err)
 	}
 	return &acpv1.DeleteSessionResponse{}, nil
 }

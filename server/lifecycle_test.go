@@ -223,7 +223,7 @@ func TestRefusals(t *testing.T) {
 		{"audio", second(e.Prompt(ctx, &acpv1.PromptRequest{SessionID: id, Prompt: []acpv1.ContentBlock{&acpv1.AudioContent{Data: "AA==", MIMEType: "audio/wav"}}})), -32602, `{"kind":"invalid","pointer":"/prompt/0"}`},
 		{"unknown login", second(e.Authenticate(ctx, &acpv1.AuthenticateRequest{MethodID: "nope"})), -32602, `{"kind":"invalid","pointer":"/methodId"}`},
 		{"login for a terminal", second(e.Authenticate(ctx, &acpv1.AuthenticateRequest{MethodID: "tty"})), -32602, `{"kind":"invalid","pointer":"/methodId"}`},
-		{"steering without a turn", second(acp.CallExtension[struct{}](ctx, e, SteerMethod, acpv1.PromptRequest{SessionID: id, Prompt: acpv1.Text("x")})), -32600, `{"kind":"busy","retryable":false}`},
+		{"steering without a turn", second(acp.CallExtension[struct{}](ctx, e, SteerMethod, acpv1.PromptRequest{SessionID: id, Prompt: acpv1.Text("x")})), -32602, `{"kind":"invalid","pointer":"/sessionId"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -344,7 +344,7 @@ func TestSessionLife(t *testing.T) {
 	}
 	want := []string{
 		"initialize result", "session/prompt error -32002",
-		"user_message_chunk one", "agent_message_chunk echo one", "user_message_chunk /shout  two ", "agent_message_chunk shout!two", "session/load result", "available_commands_update",
+		"user_message_chunk one", "agent_message_chunk echo one", "user_message_chunk /shout  two ", "agent_message_chunk shout!two", "available_commands_update", "session/load result",
 		"agent_message_chunk echo again", "session/prompt result end_turn",
 		"session/resume result", "available_commands_update", "agent_message_chunk echo three", "session/prompt result end_turn", "session/delete result", "session/prompt error -32002",
 	}

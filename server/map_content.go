@@ -44,6 +44,9 @@ func toolItem(item Item, cwd string, live bool, l losses) acpv1.ToolCallContent 
 		switch {
 		case item.TerminalID == "":
 			l.add(DropMalformed, "terminal", "it has no id", "")
+		case !live && item.Output != "":
+			l.add(DropUnmapped, "terminal", "it was released", "its output")
+			return acpv1.ToolText(l.text(item.Output))
 		case !live:
 			l.add(DropUnmapped, "terminal", "it was released", "")
 		default:

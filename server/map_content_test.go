@@ -70,7 +70,7 @@ func TestMapContent(t *testing.T) {
 		{"diff of a new file", &DiffItem{Path: "/x/a.go", New: "b"}, `{"type":"diff","path":"/x/a.go","newText":"b"}`, ""},
 		{"diff of an empty file", &DiffItem{Path: "/x/a.go", Old: new(""), New: "b"}, `{"type":"diff","path":"/x/a.go","oldText":"","newText":"b"}`, ""},
 		{"diff of nothing", &DiffItem{New: "b"}, "", "malformed /items/0: diff: its path cannot be made absolute"},
-		{"terminal", &TerminalItem{"t1"}, `{"type":"terminal","terminalId":"t1"}`, ""},
+		{"terminal", &TerminalItem{TerminalID: "t1"}, `{"type":"terminal","terminalId":"t1"}`, ""},
 		{"terminal of no client", &TerminalItem{}, "", "malformed /items/0: terminal: it has no id"},
 		{"nil", nil, "", "malformed /items/0: item: there is none"},
 	}

@@ -38,13 +38,17 @@ const (
 // https://agentclientprotocol.com/protocol/agent-plan
 func planOf(todos []Todo) (*acpv1.Plan, []Dropped) {
 	l := newLosses()
+	return planUpdate(todos, l), *l.list
+}
+
+func planUpdate(todos []Todo, l losses) *acpv1.Plan {
 	plan := &acpv1.Plan{Entries: make([]acpv1.PlanEntry, 0, len(todos))}
 	for i, t := range todos {
 		if e, ok := planEntry(t, l.index(i)); ok {
 			plan.Entries = append(plan.Entries, e)
 		}
 	}
-	return plan, *l.list
+	return plan
 }
 
 func planEntry(t Todo, l losses) (acpv1.PlanEntry, bool) {

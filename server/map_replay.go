@@ -27,6 +27,8 @@ type replay struct {
 	// results are the results of the calls at a place; paired are the places of results that have a call.
 	results map[blockAt]*ToolResultBlock
 	paired  map[blockAt]bool
+	// plan is the place of the last plan: it replaced those before.
+	plan *blockAt
 	// used are the message and tool call ids on the wire, with a prefix for which they are.
 	used map[string]bool
 	// run is the message that the last chunk was of.
@@ -38,7 +40,7 @@ type replay struct {
 
 type blockAt struct{ entry, block int }
 
-// pair finds the result of each call. A call id that comes again is another call: its results go to the earliest that has none.
+// pair finds the result of each call, and the last plan. A call id that comes again is another call: its results go to the earliest that has none.
 func (r *replay) pair(history []Entry) {
 	open := map[string][]blockAt{}
 	for i, e := range history {
@@ -52,6 +54,8 @@ func (r *replay) pair(history []Entry) {
 					r.paired[blockAt{i, j}] = true
 					open[b.CallID] = calls[1:]
 				}
+			case *PlanBlock:
+				r.plan = &blockAt{i, j}
 			case *TextBlock, *ThinkingBlock, *MediaBlock:
 			}
 		}
@@ -89,6 +93,10 @@ func (r *replay) entry(i int, e Entry, l losses) {
 			if !r.paired[at] {
 				l.add(DropMalformed, "tool result", "there is no call that it could belong to", "")
 			}
+		case *PlanBlock:
+			if at == *r.plan {
+				r.add(planUpdate(b.Todos, l.at("todos")))
+			}
 		case nil:
 			l.add(DropMalformed, "block", "there is none", "")
 		}
@@ -103,7 +111,7 @@ func isSaid(b Block) bool {
 	switch b.(type) {
 	case *TextBlock, *MediaBlock:
 		return true
-	case *ThinkingBlock, *ToolCallBlock, *ToolResultBlock:
+	case *ThinkingBlock, *ToolCallBlock, *ToolResultBlock, *PlanBlock:
 	}
 	return false
 }

@@ -56,9 +56,15 @@ func TestMapReplay(t *testing.T) {
 		{"call without a result", []Entry{{Role: AgentRole, Blocks: []Block{call("c", "")}, Torn: true}}, `
 {"sessionUpdate":"tool_call","toolCallId":"c","title":"Tool","kind":"other","status":"failed"}`,
 			"malformed /0/0: tool call: it has no result; became a failed one\nunmapped /0: mark of a torn turn: updates have none\n"},
-		{"released terminal", []Entry{agent("a", call("c", "bash"), &ToolResultBlock{CallID: "c", Result: Result{Items: []Item{&TerminalItem{"t"}, &TextItem{"out"}}}})}, `
+		{"released terminal", []Entry{agent("a", call("c", "bash"), &ToolResultBlock{CallID: "c", Result: Result{Items: []Item{&TerminalItem{TerminalID: "t"}, &TextItem{"out"}}}})}, `
 {"sessionUpdate":"tool_call","toolCallId":"c","title":"bash","name":"bash","kind":"execute","status":"completed","content":[{"type":"content","content":{"type":"text","text":"out"}}]}`,
 			"unmapped /0/0/result/items/0: terminal: it was released\n"},
+		{"output of a released terminal", []Entry{agent("a", call("c", "bash"), &ToolResultBlock{CallID: "c", Result: Result{Items: []Item{&TerminalItem{"t", "out"}}}})}, `
+{"sessionUpdate":"tool_call","toolCallId":"c","title":"bash","name":"bash","kind":"execute","status":"completed","content":[{"type":"content","content":{"type":"text","text":"out"}}]}`,
+			"unmapped /0/0/result/items/0: terminal: it was released; became its output\n"},
+		{"plans", []Entry{agent("", &PlanBlock{[]Todo{{Text: "look"}}}), agent("", &PlanBlock{[]Todo{{Text: "look", Status: TodoCompleted}}}), agent("a", &TextBlock{"done"})}, `
+{"sessionUpdate":"plan","entries":[{"content":"look","priority":"medium","status":"completed"}]}
+{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"done"},"messageId":"a"}`, ""},
 		{"an id that comes again", []Entry{agent("a", call("c", "read"), result("c", "1")), agent("b", call("c", "read"), result("c", "2"))}, `
 {"sessionUpdate":"tool_call","toolCallId":"c","title":"read","name":"read","kind":"read","status":"completed","content":[{"type":"content","content":{"type":"text","text":"1"}}]}
 {"sessionUpdate":"tool_call","toolCallId":"c.2","title":"read","name":"read","kind":"read","status":"completed","content":[{"type":"content","content":{"type":"text","text":"2"}}]}`,

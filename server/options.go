@@ -48,6 +48,9 @@ type Options struct {
 	EchoModes bool
 	// PageSize is how many sessions a page of session/list has. If zero, DefaultPageSize.
 	PageSize int
+	// NewID makes the ids of the things of a kind. It must never return an id of that kind twice, also not in another process with the same Store; it must not call
+	// the server, and may be called at once. If nil, ids are random.
+	NewID func(kind IDKind) string
 	// Logger is told what goes wrong, without the content of messages. If nil, nothing is logged.
 	Logger *slog.Logger
 	// ACP are options of the connections. Extensions of the engine are added to them. Its Logger, if nil, is Logger.

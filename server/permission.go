@@ -109,12 +109,12 @@ func (t *Turn) ask(ctx context.Context, call *Call, choices []Choice, ruled bool
 	select {
 	case t.s.asking <- struct{}{}:
 	case <-ctx.Done():
-		return refusal, t.unasked(ctx, call)
+		return refusal, t.unasked(ctx, call, false)
 	}
 	defer func() { <-t.s.asking }()
 	// A permission that was asked for before may have settled this one.
 	if ctx.Err() != nil {
-		return refusal, t.unasked(ctx, call)
+		return refusal, t.unasked(ctx, call, false)
 	}
 	if chosen, settled, err := t.decided(call, rule, true); settled {
 		return chosen, err
@@ -122,7 +122,7 @@ func (t *Turn) ask(ctx context.Context, call *Call, choices []Choice, ruled bool
 	defer t.asks.Done()
 	response, err := t.s.client.RequestPermission(ctx, t.question(call, choices))
 	if ctx.Err() != nil {
-		return refusal, t.unasked(ctx, call)
+		return refusal, t.unasked(ctx, call, true)
 	}
 	chosen := t.chosen(choices, response, err)
 	t.learn(ctx, rule, chosen)
@@ -178,7 +178,7 @@ func (t *Turn) decided(call *Call, rule string, asking bool) (chosen Choice, set
 			return
 		}
 		if call.kind.Mutates() && t.s.readOnlyLocked() {
-			chosen, settled, err = refusal, true, call.failLocked("The session's mode is read-only.")
+			chosen, settled, err = refusal, true, call.failLocked(readOnlyText)
 			return
 		}
 		allow, known := t.s.rules[rule]
@@ -197,10 +197,14 @@ func (t *Turn) decided(call *Call, rule string, asking bool) (chosen Choice, set
 	return chosen, settled, err
 }
 
-// unasked ends a call whose permission was not given because the turn, or the engine's interest in it, ended.
-func (t *Turn) unasked(ctx context.Context, call *Call) error {
+// unasked ends a call whose permission was not given because the turn, or the engine's interest in it, ended. If it was not this caller who had asked, and somebody else has,
+// the call is theirs.
+func (t *Turn) unasked(ctx context.Context, call *Call, asked bool) error {
 	err := context.Cause(ctx)
 	t.flushAfter(func() {
+		if call.asking && !asked {
+			return
+		}
 		call.asking = false
 		if e := call.usableLocked(); e != nil {
 			err = e
@@ -235,7 +239,7 @@ func (t *Turn) question(call *Call, choices []Choice) *acpv1.RequestPermissionRe
 func (t *Turn) chosen(choices []Choice, response *acpv1.RequestPermissionResponse, err error) Choice {
 	log := t.s.conn.server.opts.Logger
 	if err != nil {
-		log.Warn("server: a permission could not be asked for and counts as rejected", "session", t.s.id, "error", err)
+		log.Warn("server: a permission could not be asked for and counts as rejected", "session", t.s.id, "error", t.s.redacted(err))
 		return refusal
 	}
 	selected, ok := response.Outcome.(*acpv1.SelectedPermissionOutcome)
@@ -278,7 +282,7 @@ func (t *Turn) conclude(call *Call, chosen Choice) (err error) {
 		if !chosen.Kind.Allows() {
 			err = call.failLocked("The user rejected the call.")
 		} else if call.kind.Mutates() && t.s.readOnlyLocked() {
-			err = errors.Join(ErrReadOnly, call.failLocked("The session's mode is read-only."))
+			err = errors.Join(ErrReadOnly, call.failLocked(readOnlyText))
 		}
 	})
 	return err

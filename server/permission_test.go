@@ -131,7 +131,7 @@ func TestPermissionsOneAtATime(t *testing.T) {
 	if asked != 5 {
 		t.Errorf("asked %d times, want 5", asked)
 	}
-	if problems := checkWire(e.log.all()).problems; len(problems) > 0 {
+	if problems := checkWire(e.log.all(), false).problems; len(problems) > 0 {
 		t.Error(problems)
 	}
 }

@@ -99,6 +99,9 @@ func (s *Server) keepMeta(session *Session) {
 	}
 	title, mode, dirs := session.title, session.mode, session.dirs
 	patch := store.Patch{Title: &title, Mode: &mode, AdditionalDirectories: &dirs, Config: settingsJSON(session.settings)}
+	if patch.Config == nil {
+		patch.Config = json.RawMessage("null") // no settings any more, where nil would leave those that there were
+	}
 	session.mu.Unlock()
 	if _, err := s.opts.Store.Update(context.Background(), session.id, patch); err != nil {
 		s.logFailure("Store", session.redacted(storeError(err)))

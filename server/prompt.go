@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"slices"
 	"strconv"
@@ -16,7 +15,7 @@ import (
 func (c *connection) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1.PromptResponse, error) {
 	s, err := c.admittedTo(ctx, p.SessionID)
 	if err != nil {
-		return nil, wireError(err)
+		return refused(ctx, err)
 	}
 	prompt, err := c.promptOf(p.Prompt)
 	if err != nil {
@@ -29,10 +28,17 @@ func (c *connection) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1
 		s: s, prompt: prompt, ended: ctx.Done(), cancel: cancel,
 		start: make(chan struct{}), settled: make(chan struct{}), answered: make(chan struct{}), returned: make(chan struct{}),
 	}
-	t.usage.ID = "turn_" + rand.Text()
+	t.usage.ID = c.server.newID(TurnIDs)
 	// Prompts have their places in the order in which the client sent them.
 	if err := acp.InOrder(ctx, func() error { return s.enqueue(t) }); err != nil {
-		return t.refused(asked, err)
+		t.settle(true)
+		if !acp.AfterResponse(ctx, func(context.Context) { s.leaveRefused(t) }) {
+			s.leaveRefused(t)
+		}
+		if asked.Err() != nil {
+			err = asked.Err()
+		}
+		return refused(asked, err)
 	}
 	if !acp.AfterResponse(ctx, func(context.Context) { s.leave(t) }) {
 		s.leave(t)
@@ -46,9 +52,9 @@ func (c *connection) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1
 	return t.answer(asked, ctx, finish, err)
 }
 
-// refused answers a prompt that got no place: the client may have cancelled it before.
-func (t *Turn) refused(asked context.Context, err error) (*acpv1.PromptResponse, error) {
-	if asked.Err() != nil {
+// refused answers a prompt that got no turn, maybe because the client has cancelled it.
+func refused(ctx context.Context, err error) (*acpv1.PromptResponse, error) {
+	if errors.Is(err, context.Canceled) && isCancelled(context.Cause(ctx)) {
 		return &acpv1.PromptResponse{StopReason: acpv1.StopReasonCancelled}, nil
 	}
 	return nil, wireError(err)
@@ -80,6 +86,7 @@ func (s *Session) enqueue(t *Turn) error {
 	case Reject:
 		// A turn that is over is only being answered, and the client may know already.
 		if slices.ContainsFunc(s.turns, func(t *Turn) bool { return !t.over }) {
+			s.refused = append(s.refused, t)
 			return &Error{Kind: ErrorBusy, Message: "a turn of the session is running", Retryable: true}
 		}
 	case Preempt:
@@ -110,6 +117,14 @@ func (s *Session) leave(t *Turn) {
 	if i == 0 && len(s.turns) > 0 {
 		close(s.turns[0].start)
 	}
+}
+
+// leaveRefused notes that a prompt that got no place has its answer.
+func (s *Session) leaveRefused(t *Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(t.answered)
+	s.refused = slices.DeleteFunc(s.refused, func(r *Turn) bool { return r == t })
 }
 
 // wait waits until the turn may run.
@@ -178,7 +193,6 @@ func (t *Turn) run(ctx context.Context) (Finish, error) {
 		close(t.returned)
 		return "", err
 	}
-	t.command, t.args, _ = t.s.commandOf(t.prompt)
 	done := make(chan outcome, 1)
 	go func() {
 		o := outcome{err: errExited}

@@ -7,55 +7,22 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/acpwire/acpwire/acp"
+	"github.com/acpwire/acpwire/acp/conform"
 	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/gen/wire"
 	"github.com/acpwire/acpwire/server/store"
 )
 
 var propertyRuns = flag.Int("property.runs", 60, "how many random clients and engines TestRandomEngines runs")
 
 var propertySeed = flag.Uint64("seed", 0, "the seed of TestRandomEngines; 0 is a new one, or 1 with -short")
-
-// A chaos is an engine that does random things in its turns. What it does is decided by a seed, the order of goroutines apart.
-type chaos struct {
-	Base
-	mu        sync.Mutex
-	rand      *rand.Rand
-	cancelled map[string]bool // prompts whose end by the client the engine saw while it was running
-	sessions  map[string]*Session
-}
-
-func (c *chaos) Open(_ context.Context, s *Session) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sessions[s.ID()] = s
-	return nil
-}
-
-// arrived waits until the prompt has its place in the session, or its answer.
-func (c *chaos) arrived(id acpv1.SessionID, text string, answered <-chan struct{}) {
-	c.mu.Lock()
-	s := c.sessions[string(id)]
-	c.mu.Unlock()
-	for {
-		s.mu.Lock()
-		there := slices.ContainsFunc(s.turns, func(t *Turn) bool { return t.Text() == text })
-		s.mu.Unlock()
-		select {
-		case <-answered:
-			return
-		case <-time.After(50 * time.Microsecond):
-		}
-		if there {
-			return
-		}
-	}
-}
 
 // sawPrompt waits until the prompt has been read from the wire, or answered.
 func (w *wireLog) sawPrompt(text string, answered <-chan struct{}) {
@@ -71,71 +38,6 @@ func (w *wireLog) sawPrompt(text string, answered <-chan struct{}) {
 	}
 }
 
-func (c *chaos) roll(n int) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.rand.IntN(n)
-}
-
-func (c *chaos) Prompt(ctx context.Context, t *Turn) (Finish, error) {
-	var side sync.WaitGroup
-	defer func() {
-		if isCancelled(context.Cause(ctx)) {
-			c.mu.Lock()
-			c.cancelled[t.Text()] = true
-			c.mu.Unlock()
-		}
-	}()
-	calls := []*Call{t.Tool("first", Read, "First")}
-	for range c.roll(25) {
-		call := calls[c.roll(len(calls))]
-		switch c.roll(16) {
-		case 0, 1, 2:
-			_ = t.Say(t.Text())
-		case 3:
-			_ = t.Think(t.Text())
-		case 4, 5:
-			calls = append(calls, t.Tool("rm", Delete, "Remove", CallID(fmt.Sprint("call-", c.roll(9))), Input(map[string]int{"n": c.roll(5)})))
-		case 6:
-			_, _ = t.Allow(ctx, call)
-		case 7:
-			side.Go(func() { _, _ = t.Allow(ctx, call); _ = call.Start() })
-		case 8:
-			_ = errors.Join(call.Start(), call.Output(Text("out")))
-		case 9:
-			_ = errors.Join(call.Done(Text("done")), call.Fail(errors.New("too late")))
-		case 10:
-			_ = call.Diff(&DiffItem{Path: "x", New: "y"})
-		case 11:
-			_ = errors.Join(t.Plan([]Todo{{Text: "plan"}}), t.SetTitle("title"), t.Usage(Usage{Context: 1, Window: 2}))
-		case 12:
-			time.Sleep(time.Duration(c.roll(300)) * time.Microsecond)
-		case 13:
-			// Somebody who keeps the turn for later.
-			go func() {
-				time.Sleep(time.Duration(c.roll(2000)) * time.Microsecond)
-				_ = errors.Join(t.Say(t.Text()), call.Done(Result{}), t.Tool("late", Read, "Late").Start())
-				_, _ = t.Allow(context.Background(), call)
-			}()
-		case 14:
-			if c.roll(3) == 0 {
-				panic("chaos")
-			}
-		case 15:
-			if ctx.Err() != nil && c.roll(2) == 0 {
-				time.Sleep(8 * time.Millisecond) // longer than the grace
-			}
-		}
-	}
-	if c.roll(3) > 0 {
-		side.Wait()
-	}
-	if c.roll(6) == 0 {
-		return Stop, errors.New("chaos")
-	}
-	return []Finish{Stop, Length, Aborted, Pause}[c.roll(4)], nil
-}
-
 // TestRandomEngines drives engines that do random things with clients that do random things, and checks all that is on the wire.
 func TestRandomEngines(t *testing.T) {
 	seed := *propertySeed
@@ -149,112 +51,249 @@ func TestRandomEngines(t *testing.T) {
 	t.Logf("seed %d", seed)
 	turns := 0
 	for i := range *propertyRuns {
-		engine := &chaos{rand: rand.New(rand.NewPCG(seed, uint64(i))), cancelled: make(map[string]bool), sessions: make(map[string]*Session)}
+		engine := newChaos(rand.New(rand.NewPCG(seed, uint64(i))))
 		opts := &Options{CancelGrace: 4 * time.Millisecond, Policy: []PromptPolicy{Queue, Preempt, Reject}[i%3]}
 		if i%2 == 0 {
 			opts.Store = new(store.Memory)
 		}
-		turns += runRandom(t, engine, opts, rand.New(rand.NewPCG(seed, uint64(i)+1<<32)))
+		r := &randomRun{engine: engine, opts: opts, rand: rand.New(rand.NewPCG(seed, uint64(i)+1<<32)), loses: i%5 == 4}
+		turns += r.run(t)
 		if t.Failed() {
 			t.Fatalf("in run %d", i)
 		}
 	}
-	if turns < *propertyRuns*5 {
+	if turns < *propertyRuns*4 {
 		t.Errorf("only %d turns in %d runs", turns, *propertyRuns)
 	}
 }
 
-func runRandom(t *testing.T, engine *chaos, opts *Options, r *rand.Rand) (turns int) {
-	e := open(t, engine, opts)
-	seeds := rand.New(rand.NewPCG(r.Uint64(), 0))
-	var mu sync.Mutex
-	e.permit = func(ctx context.Context, _ *acpv1.RequestPermissionRequest) (*acpv1.RequestPermissionResponse, error) {
-		mu.Lock()
-		n := seeds.IntN(7)
-		mu.Unlock()
-		switch n {
-		case 0:
-			// Waits for the turn to be cancelled, but a user would not wait for ever.
-			select {
-			case <-ctx.Done():
-			case <-time.After(3 * time.Millisecond):
-			}
-			return acpv1.Cancelled(), nil
-		case 1:
-			return nil, errors.New("the client failed")
-		case 2:
-			return acpv1.Selected("unknown"), nil
+// A randomRun is a connection of a client that does random things. Requests of the agent it handles at random, too.
+type randomRun struct {
+	acpv1.UnimplementedClient
+	*editor
+	engine *chaos
+	opts   *Options
+	rand   *rand.Rand
+	loses  bool // the client goes away in the middle of it
+
+	mu        sync.Mutex
+	seeds     *rand.Rand // of the handlers
+	terminals int
+	lost      bool
+}
+
+func (r *randomRun) roll(n int) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seeds.IntN(n)
+}
+
+func (r *randomRun) RequestPermission(ctx context.Context, _ *acpv1.RequestPermissionRequest) (*acpv1.RequestPermissionResponse, error) {
+	switch n := r.roll(8); n {
+	case 0:
+		// Waits for the turn to be cancelled, but a user would not wait for ever.
+		select {
+		case <-ctx.Done():
+		case <-time.After(3 * time.Millisecond):
 		}
+		return acpv1.Cancelled(), nil
+	case 1:
+		return nil, errors.New("the client failed")
+	case 2:
+		return acpv1.Selected("unknown"), nil
+	default:
 		time.Sleep(time.Duration(n*50) * time.Microsecond)
-		return acpv1.Selected([]acpv1.PermissionOptionID{"allow_once", "allow_once", "reject_once", "allow_always"}[n-3]), nil
+		return acpv1.Selected([]acpv1.PermissionOptionID{"allow_once", "allow_once", "reject_once", "allow_always", "code"}[n-3]), nil
 	}
-	stops := make(map[string]acpv1.StopReason)
+}
+
+func (r *randomRun) SessionUpdate(context.Context, *acpv1.SessionNotification) error { return nil }
+
+func (r *randomRun) CreateElicitation(context.Context, *acpv1.CreateElicitationRequest) (*acpv1.CreateElicitationResponse, error) {
+	return &acpv1.CreateElicitationResponse{Action: &acpv1.ElicitationDeclineAction{}}, nil
+}
+
+func (r *randomRun) CreateTerminal(context.Context, *acpv1.CreateTerminalRequest) (*acpv1.CreateTerminalResponse, error) {
+	time.Sleep(time.Duration(r.roll(1000)) * time.Microsecond)
+	if r.roll(5) == 0 {
+		return nil, errors.New("the client failed")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.terminals++
+	return &acpv1.CreateTerminalResponse{TerminalID: acpv1.TerminalID("t" + strconv.Itoa(r.terminals))}, nil
+}
+
+func (r *randomRun) WaitForTerminalExit(ctx context.Context, _ *acpv1.WaitForTerminalExitRequest) (*acpv1.WaitForTerminalExitResponse, error) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Duration(r.roll(1000)) * time.Microsecond):
+	}
+	return &acpv1.WaitForTerminalExitResponse{ExitCode: new(uint32(0))}, nil
+}
+
+func (r *randomRun) KillTerminal(context.Context, *acpv1.KillTerminalRequest) (*acpv1.KillTerminalResponse, error) {
+	return &acpv1.KillTerminalResponse{}, nil
+}
+
+func (r *randomRun) ReleaseTerminal(context.Context, *acpv1.ReleaseTerminalRequest) (*acpv1.ReleaseTerminalResponse, error) {
+	return &acpv1.ReleaseTerminalResponse{}, nil
+}
+
+// run returns how many turns were answered.
+func (r *randomRun) run(t *testing.T) int {
+	r.seeds = rand.New(rand.NewPCG(r.rand.Uint64(), 0))
+	r.editor = connectAs(t, New(r.engine, r.opts), r)
+	caps := both()
+	caps.Terminal = new(true)
+	if _, err := r.Initialize(t.Context(), &acpv1.InitializeRequest{ClientCapabilities: caps}); err != nil {
+		t.Fatal(err)
+	}
 	var sessions sync.WaitGroup
-	for n := range 1 + r.IntN(3) {
-		own := rand.New(rand.NewPCG(r.Uint64(), 1))
-		id := e.newSession()
-		sessions.Go(func() { randomSession(e, engine, opts, id, n, own, &mu, stops) })
+	for n := range 1 + r.rand.IntN(3) {
+		own := rand.New(rand.NewPCG(r.rand.Uint64(), 1))
+		id := r.newSession()
+		sessions.Go(func() { r.session(id, n, own) })
+	}
+	if r.loses {
+		time.Sleep(time.Duration(r.rand.IntN(8000)) * time.Microsecond)
+		r.mu.Lock()
+		r.lost = true
+		r.mu.Unlock()
+		_ = r.Close()
 	}
 	sessions.Wait()
-	e.leave()
-	check := checkWire(e.log.all())
-	for text, stop := range stops {
-		engine.mu.Lock()
-		if engine.cancelled[text] && stop != acpv1.StopReasonCancelled && opts.Policy != Preempt {
+	if !r.loses {
+		r.answered()
+	}
+	r.leave()
+	r.engine.left(t)
+	return r.check(t)
+}
+
+// answered waits until the agent has answered everything, also what the client has given up.
+func (r *randomRun) answered() {
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(200 * time.Microsecond) {
+		open := make(map[string]bool)
+		for _, f := range r.log.all() {
+			switch {
+			case !f.out && f.msg.Method != "" && f.msg.ID != nil:
+				open[string(f.msg.ID)] = true
+			case f.out && f.msg.Method == "":
+				delete(open, string(f.msg.ID))
+			}
+		}
+		if len(open) == 0 || time.Now().After(deadline) {
+			return // checkWire says what is missing
+		}
+	}
+}
+
+func (r *randomRun) isLost() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost
+}
+
+// check judges what was on the wire.
+func (r *randomRun) check(t *testing.T) int {
+	frames := r.log.all()
+	check := checkWire(frames, r.loses)
+	r.engine.mu.Lock()
+	for text := range r.engine.cancelled {
+		if stop, answered := check.stops[text]; answered && stop != "cancelled" {
 			check.problem("prompt %s was cancelled and answered %q", text, stop)
 		}
-		engine.mu.Unlock()
+	}
+	r.engine.mu.Unlock()
+	rules := conform.New(&conform.Options{Closed: !r.loses})
+	var findings []conform.Finding
+	for _, f := range frames {
+		side := wire.ClientSide
+		if f.out {
+			side = wire.AgentSide
+		}
+		findings = append(findings, rules.Frame(side, []byte(f.line))...)
+	}
+	for _, f := range append(findings, rules.End()...) {
+		if f.By == wire.AgentSide && f.Severity == conform.Error {
+			check.problem("%s", f)
+		}
 	}
 	for _, p := range check.problems {
-		if opts.Policy == Preempt && strings.HasPrefix(p, "cancelled, but not by the client") {
+		if r.opts.Policy == Preempt && strings.HasPrefix(p, "cancelled, but not by the client") {
 			continue // the client's next prompt did it
 		}
 		t.Error(p)
 	}
 	if t.Failed() && testing.Verbose() {
-		for _, f := range e.log.all() {
-			t.Log(map[bool]string{true: "agent ", false: "client "}[f.out] + f.line)
+		for i, f := range frames {
+			t.Log(i+1, map[bool]string{true: "agent ", false: "client "}[f.out]+f.line)
 		}
 	}
 	return check.turns
 }
 
-// randomSession prompts, cancels and closes a session.
-func randomSession(e *editor, engine *chaos, opts *Options, id acpv1.SessionID, n int, r *rand.Rand, mu *sync.Mutex, stops map[string]acpv1.StopReason) {
+// fine reports whether the client may get the error.
+func (r *randomRun) fine(err error) bool {
+	var said *acp.Error
+	return err == nil || errors.As(err, &said) || errors.Is(err, context.Canceled) || r.isLost()
+}
+
+// session prompts, cancels, steers, loads and closes a session.
+func (r *randomRun) session(id acpv1.SessionID, n int, own *rand.Rand) {
+	ctx := context.Background()
+	expect := func(what string, err error) {
+		if !r.fine(err) {
+			r.t.Errorf("%s: %v", what, err)
+		}
+	}
 	var prompts sync.WaitGroup
-	for i := range 3 + r.IntN(4) {
+	for i := range 3 + own.IntN(5) {
 		text := fmt.Sprintf("s%d p%d", n, i)
+		asking, giveUp := context.WithCancel(ctx)
+		defer giveUp()
 		answered := make(chan struct{})
 		prompts.Go(func() {
 			defer close(answered)
-			stop, err := e.ask(id, text)
-			var said *acp.Error
-			if err != nil && !errors.As(err, &said) {
-				e.t.Errorf("prompt %s: %v", text, err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			stops[text] = stop
+			_, err := r.Prompt(asking, &acpv1.PromptRequest{SessionID: id, Prompt: acpv1.Text(text)})
+			expect("prompt "+text, err)
 		})
-		if opts.Policy == Queue && r.IntN(2) == 0 {
-			e.log.sawPrompt(text, answered) // the next one is sent while the server still looks for this one's place
+		pause := time.Duration(own.IntN(1500)) * time.Microsecond
+		act := own.IntN(12)
+		if own.IntN(2) == 0 && (r.opts.Policy == Queue || act == 4 || act == 6) {
+			r.log.sawPrompt(text, answered) // what follows is sent while the server still looks for its place
 		} else {
-			engine.arrived(id, text, answered)
+			r.engine.arrived(id, text, answered)
+			if act < 8 {
+				time.Sleep(pause)
+			}
 		}
-		pause := time.Duration(r.IntN(1500)) * time.Microsecond
-		switch r.IntN(6) {
+		switch act {
 		case 0, 1:
-			time.Sleep(pause)
-			_ = e.CancelPrompt(context.Background(), id)
+			_ = r.CancelPrompt(ctx, id)
 		case 2:
-			time.Sleep(pause)
+			giveUp()
+		case 3:
+			_, err := acp.CallExtension[struct{}](ctx, r, SteerMethod, acpv1.PromptRequest{SessionID: id, Prompt: acpv1.Text("left")})
+			expect("steer", err)
+		case 4:
+			_, err := r.LoadSession(ctx, &acpv1.LoadSessionRequest{SessionID: id, Cwd: "/w", MCPServers: []acpv1.MCPServer{}})
+			expect("load", err)
+		case 5:
+			_, err := r.SetSessionMode(ctx, &acpv1.SetSessionModeRequest{SessionID: id, ModeID: []acpv1.SessionModeID{"code", "plan"}[own.IntN(2)]})
+			expect("mode", err)
+		case 6:
+			if own.IntN(3) == 0 {
+				_, err := r.DeleteSession(ctx, &acpv1.DeleteSessionRequest{SessionID: id})
+				expect("delete", err)
+				break
+			}
+			_, err := r.CloseSession(ctx, &acpv1.CloseSessionRequest{SessionID: id})
+			expect("close", err)
+		case 7:
 		default:
 			prompts.Wait()
-		}
-	}
-	if r.IntN(2) == 0 {
-		if _, err := e.CloseSession(context.Background(), &acpv1.CloseSessionRequest{SessionID: id}); err != nil {
-			e.t.Errorf("close: %v", err)
 		}
 	}
 	prompts.Wait()

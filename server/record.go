@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,7 +46,7 @@ func (r *record) endText() {
 		b.Text = r.said.String()
 	case *ThinkingBlock:
 		b.Text = r.said.String()
-	case *MediaBlock, *ToolCallBlock, *ToolResultBlock:
+	case *MediaBlock, *ToolCallBlock, *ToolResultBlock, *PlanBlock:
 	}
 	r.said = nil
 }
@@ -77,7 +78,7 @@ func (r *record) take() []Entry {
 func (t *Turn) begin(ctx context.Context) error {
 	keep := t.s.conn.server.opts.Store
 	if keep == nil {
-		t.record.off = true
+		t.begun(record{off: true})
 		return nil
 	}
 	data, err := encodeEntry(userEntry(t.prompt))
@@ -88,8 +89,16 @@ func (t *Turn) begin(ctx context.Context) error {
 	if err != nil {
 		return storeError(err)
 	}
-	t.record.turn = turn
+	t.begun(record{turn: turn})
 	return nil
+}
+
+// begun lets others than the engine have the turn.
+func (t *Turn) begun(r record) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.record, t.running = r, true
+	t.command, t.args, _ = t.s.commandOfLocked(t.prompt)
 }
 
 func userEntry(prompt []Part) Entry {
@@ -104,13 +113,20 @@ func userEntry(prompt []Part) Entry {
 	return entry
 }
 
-// noteSteering keeps what the user said during the turn.
-func (t *Turn) noteSteering(prompt []Part) {
-	t.flushAfter(func() {
-		if !t.over {
-			t.record.add(userEntry(prompt))
-		}
-	})
+// noteSteering keeps what the user said during the turn, before the engine answers to it. forget undoes that, unless the turn has gone on.
+func (t *Turn) noteSteering(prompt []Part) (forget func()) {
+	entry := userEntry(prompt)
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	if t.over {
+		return func() {}
+	}
+	t.record.add(entry)
+	return func() {
+		t.s.mu.Lock()
+		defer t.s.mu.Unlock()
+		t.record.entries = slices.DeleteFunc(t.record.entries, func(e Entry) bool { return e.Role == UserRole && e.Time.Equal(entry.Time) })
+	}
 }
 
 // flushAfter runs f under the session's mutex, and then writes what is complete to the store.

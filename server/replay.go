@@ -2,7 +2,7 @@ package server
 
 import "context"
 
-// replay says again all that was said in the session, before the response to session/load. https://agentclientprotocol.com/protocol/session-setup#loading-sessions
+// replay says again all that was said in the session, before the response to session/load, and what else the client is to know: it knows the session already. https://agentclientprotocol.com/protocol/session-setup#loading-sessions
 func (s *Session) replay(ctx context.Context, history []Entry) error {
 	updates, dropped := updatesOf(history, s.cwd)
 	s.conn.server.logDropped("history", dropped)
@@ -14,5 +14,6 @@ func (s *Session) replay(ctx context.Context, history []Entry) error {
 			return err
 		}
 	}
+	s.tell()
 	return nil
 }

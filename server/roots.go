@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/acpwire/acpwire/gen/acpv1"
 )
@@ -37,6 +38,10 @@ type toolAccess struct {
 	local  LocalPolicy
 	// permit returns an error if tools of the kind are refused at the moment. If nil, none is.
 	permit func(ToolKind) error
+	// order is held while what is sent decides what may be sent after it. If nil, nothing is.
+	order sync.Locker
+	// closed reports whether the session has been closed, so that nothing may be said for it. If nil, it has not.
+	closed func() bool
 }
 
 func (a *toolAccess) allows(kind ToolKind) error {

@@ -1,63 +1,55 @@
 package server
 
 import (
-	"cmp"
+	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/acpwire/acpwire/acp"
+	"github.com/acpwire/acpwire/server/internal/secret"
 )
 
-// minSecret is how long a value is that is taken for a secret: a shorter one, such as 1 or yes, would be found everywhere.
-const minSecret = 4
-
-// secretsOf returns the values that MCP servers are configured with and that may be secret, longer ones first.
-func secretsOf(servers []MCPServer) []string {
-	var list []string
-	add := func(value string) {
-		if len(value) >= minSecret {
-			list = append(list, value)
+// SecretsOf returns what may be secret of what a client sends of an MCP server: the values of its environment or headers, and of its URL all but scheme, host and path.
+// They must not be in errors and logs.
+func SecretsOf(srv MCPServer) []string {
+	var values []string
+	addHTTP := func(rawURL string, headers map[string][]string) {
+		values = append(values, secret.OfURL(rawURL)...)
+		for _, v := range headers {
+			values = append(values, v...)
 		}
 	}
-	addHeaders := func(headers map[string][]string) {
-		for _, values := range headers {
-			for _, v := range values {
-				add(v)
-			}
+	switch srv := srv.(type) {
+	case *MCPStdio:
+		for _, pair := range srv.Env {
+			_, value, _ := strings.Cut(pair, "=")
+			values = append(values, value)
 		}
+	case *MCPHTTP:
+		addHTTP(srv.URL, srv.Headers)
+	case *MCPSSE:
+		addHTTP(srv.URL, srv.Headers)
 	}
-	for _, s := range servers {
-		switch s := s.(type) {
-		case *MCPStdio:
-			for _, pair := range s.Env {
-				_, value, _ := strings.Cut(pair, "=")
-				add(value)
-			}
-		case *MCPHTTP:
-			addHeaders(s.Headers)
-		case *MCPSSE:
-			addHeaders(s.Headers)
-		}
-	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	return list
+	return values
 }
 
-// redact returns text without the secrets that the session was given.
-func (s *Session) redact(text string) string {
-	for _, secret := range s.secrets {
-		text = strings.ReplaceAll(text, secret, "[redacted]")
+func secretsOf(servers []MCPServer) (values []string) {
+	for _, srv := range servers {
+		values = append(values, SecretsOf(srv)...)
 	}
-	return text
+	return values
 }
 
 // redacted returns err with a text for logs.
 func (s *Session) redacted(err error) error {
-	if err == nil || len(s.secrets) == 0 {
-		return err
+	if err == nil {
+		return nil
 	}
-	return &redactedError{s.redact(err.Error()), err}
+	text := err.Error()
+	if clean := s.secrets.Redact(text); clean != text {
+		return &redactedError{clean, err}
+	}
+	return err
 }
 
 type redactedError struct {
@@ -72,10 +64,16 @@ func (e *redactedError) Unwrap() error { return e.err }
 func (s *Session) failed(what string, err error) error {
 	err = s.conn.failed(what, s.redacted(err))
 	var said *acp.Error
-	if errors.As(err, &said) {
-		told := *said
-		told.Message = s.redact(told.Message)
-		return &told
+	if !errors.As(err, &said) {
+		return err
 	}
-	return err
+	told := *said
+	told.Message = s.secrets.Redact(told.Message)
+	if data := s.secrets.Redact(string(told.Data)); data != string(told.Data) {
+		told.Data = []byte(data)
+		if !json.Valid(told.Data) {
+			told.Data = nil
+		}
+	}
+	return &told
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -16,11 +17,14 @@ type Server struct {
 	engine  Engine
 	opts    Options
 	accepts Accepts
+	secrets *vault
 }
 
 // New returns a server for the engine. If opts is nil, the zero Options.
 func New(engine Engine, opts *Options) *Server {
-	s := &Server{engine: engine, opts: opts.withDefaults()}
+	s := &Server{engine: engine, opts: opts.withDefaults(), secrets: new(vault)}
+	s.opts.Logger = slog.New(&redactingHandler{s.opts.Logger.Handler(), s.secrets})
+	s.opts.ACP.Logger = slog.New(&redactingHandler{s.opts.ACP.Logger.Handler(), s.secrets})
 	if a, ok := engine.(Accepter); ok {
 		s.accepts = a.Accepts()
 	}
@@ -41,6 +45,7 @@ func (s *Server) Serve(ctx context.Context, t acp.Transport) error {
 	defer stop()
 	err := client.Wait()
 	c.closeAll()
+	s.secrets.forget(c)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/acpwire/acpwire/acp"
 	"github.com/acpwire/acpwire/gen/acpv1"
 	"github.com/acpwire/acpwire/gen/wire"
+	"github.com/acpwire/acpwire/server/internal/secret"
 )
 
 // A Session is a conversation that is open on a connection. Its methods are safe for concurrent use.
@@ -21,16 +22,18 @@ type Session struct {
 	client      *acp.AgentConn
 	roots       func() *roots
 	clientTools []ClientTool // as declared
-	secrets     []string
+	secrets     secret.Redactor
 	asking      chan struct{} // holds a token while a permission is asked for
 	ready       chan struct{} // closed when the client knows the session
 
 	mu       sync.Mutex
+	told     bool // the client knows the session, so that nothing is held
 	open     bool // ready is closed
 	ending   bool // no more turns
 	closed   bool // no more updates
 	held     []acpv1.SessionUpdate
 	turns    []*Turn // in the order in which they run; the first is running
+	refused  []*Turn // got no place, and are not answered yet
 	wedged   []*Turn // answered, but the engine is still in them
 	title    string
 	mode     string
@@ -50,7 +53,7 @@ type Session struct {
 func newSession(c *connection, id, cwd string, dirs []string, mcp []MCPServer) *Session {
 	return &Session{
 		id: id, cwd: cwd, dirs: dirs, mcp: mcp, conn: c, client: c.client,
-		secrets: secretsOf(mcp),
+		secrets: c.keepSecrets(mcp),
 		roots:   sync.OnceValue(func() *roots { return newRoots(cwd, dirs) }),
 		asking:  make(chan struct{}, 1), ready: make(chan struct{}),
 		settings: make(map[string]ConfigValue), rules: make(map[string]bool), callIDs: make(map[string]bool), costs: make(map[string]float64),
@@ -167,7 +170,7 @@ func (s *Session) sendLocked(u acpv1.SessionUpdate) error {
 	switch {
 	case s.closed:
 		return ErrSessionClosed
-	case !s.open:
+	case !s.told:
 		s.held = append(s.held, u)
 		return nil
 	}
@@ -180,14 +183,29 @@ func (s *Session) send(u acpv1.SessionUpdate) error {
 	return s.client.SessionUpdate(context.Background(), &acpv1.SessionNotification{SessionID: acpv1.SessionID(s.id), Update: u})
 }
 
-// announce runs after the response that tells the client of the session.
+// announce runs after the response that tells the client of the session. Turns may begin then.
 func (s *Session) announce() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open {
+	s.tellLocked()
+	if !s.open {
+		s.open = true
+		close(s.ready)
+	}
+}
+
+// tell runs when the client knows the session: what was held goes out, and the commands.
+func (s *Session) tell() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tellLocked()
+}
+
+func (s *Session) tellLocked() {
+	if s.told {
 		return
 	}
-	s.open = true
+	s.told = true
 	held := s.held
 	s.held = nil
 	for _, u := range held {
@@ -196,7 +214,12 @@ func (s *Session) announce() {
 	if len(s.commands) > 0 && !s.closed {
 		s.logFailed("commands", s.sendLocked(commandsUpdate(s.commands)))
 	}
-	close(s.ready)
+}
+
+func (s *Session) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
 }
 
 func (s *Session) logFailed(what string, err error) {
@@ -209,7 +232,7 @@ func (s *Session) logFailed(what string, err error) {
 func (s *Session) end(ctx context.Context) {
 	s.mu.Lock()
 	s.ending = true
-	turns := slices.Clone(s.turns)
+	turns := slices.Concat(s.turns, s.refused)
 	s.mu.Unlock()
 	for _, t := range turns {
 		t.cancel(ErrSessionClosed)

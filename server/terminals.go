@@ -81,7 +81,7 @@ type Terminals struct {
 	open   map[*Terminal]bool
 	// creating are the requests to create a terminal that the client has not answered; each is given up by its function.
 	creating map[*creation]context.CancelFunc
-	created  sync.WaitGroup // counts them
+	created  sync.WaitGroup // counts them, and calls of Run; grows under mu while closed is not set
 }
 
 func newTerminals(a toolAccess) *Terminals {
@@ -110,11 +110,15 @@ func (t *Terminals) Run(ctx context.Context, c CommandLine) (*Terminal, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if !t.enter() {
+		return nil, ErrTerminalsClosed
+	}
+	defer t.created.Done()
 	back, err := t.backend(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	term := &Terminal{owner: t, back: back, limit: c.OutputLimit, released: make(chan struct{})}
+	term := &Terminal{owner: t, back: back, limit: c.OutputLimit, claim: make(chan struct{}), released: make(chan struct{})}
 	if !t.adopt(term) {
 		term.abandon()
 		return nil, ErrTerminalsClosed
@@ -141,6 +145,17 @@ func (t *Terminals) backend(ctx context.Context, c CommandLine) (terminalBackend
 	return startLocal(c)
 }
 
+// enter makes close wait for a call of Run: until its terminal is one that close knows. It reports whether there may be one.
+func (t *Terminals) enter() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return false
+	}
+	t.created.Add(1)
+	return true
+}
+
 // adopt makes close release the terminal. It reports whether there may be one.
 func (t *Terminals) adopt(term *Terminal) bool {
 	t.mu.Lock()
@@ -162,7 +177,7 @@ func (t *Terminals) has(id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for term := range t.open {
-		if id != "" && term.ID() == id {
+		if id != "" && term.ID() == id && !term.isReleased() {
 			return true
 		}
 	}
@@ -195,10 +210,13 @@ type Terminal struct {
 	back  terminalBackend
 	limit int
 
+	users sync.WaitGroup // calls of the backend; grows under mu while claimed is not set
+
 	mu       sync.Mutex
-	stop     func() bool // ends the watch on the context of Run
-	claimed  bool        // somebody releases it
-	err      error       // of the release; set before released is closed
+	stop     func() bool   // ends the watch on the context of Run
+	claimed  bool          // somebody releases it
+	claim    chan struct{} // closed then
+	err      error         // of the release; set before released is closed
 	released chan struct{}
 }
 
@@ -215,12 +233,12 @@ type terminalBackend interface {
 // ID returns the client's id of the terminal, for a [TerminalItem]. It is empty if the command runs on this machine, where the client cannot show it.
 func (t *Terminal) ID() string { return t.back.id() }
 
-// Output returns what the command has written so far, and how it ended if it has.
-func (t *Terminal) Output(ctx context.Context) (TerminalOutput, error) {
-	if t.isReleased() {
-		return TerminalOutput{}, ErrReleased
-	}
-	out, err := t.back.output(ctx)
+// Output returns what the command has written so far, and how it ended if it has. Like Wait and Kill, it fails with [ErrReleased] if the terminal is released before it is done.
+func (t *Terminal) Output(ctx context.Context) (out TerminalOutput, err error) {
+	err = t.use(ctx, func(ctx context.Context) error {
+		out, err = t.back.output(ctx)
+		return err
+	})
 	if err != nil {
 		return TerminalOutput{}, err
 	}
@@ -230,29 +248,47 @@ func (t *Terminal) Output(ctx context.Context) (TerminalOutput, error) {
 }
 
 // Wait waits until the command has ended, and returns how. If it returns because ctx has ended, the command still runs.
-func (t *Terminal) Wait(ctx context.Context) (Exit, error) {
-	if t.isReleased() {
-		return Exit{}, ErrReleased
-	}
-	return t.back.wait(ctx)
+func (t *Terminal) Wait(ctx context.Context) (exit Exit, err error) {
+	err = t.use(ctx, func(ctx context.Context) error {
+		exit, err = t.back.wait(ctx)
+		return err
+	})
+	return exit, err
 }
 
 // Kill ends the command and what it has started. The terminal stays: its output can be read.
-func (t *Terminal) Kill(ctx context.Context) error {
-	if t.isReleased() {
+func (t *Terminal) Kill(ctx context.Context) error { return t.use(ctx, t.back.kill) }
+
+// use calls the backend, unless the terminal is released; a call that waits then is given up. So nothing is asked of the client behind the release.
+func (t *Terminal) use(ctx context.Context, f func(ctx context.Context) error) error {
+	t.mu.Lock()
+	if t.claimed {
+		t.mu.Unlock()
 		return ErrReleased
 	}
-	return t.back.kill(ctx)
+	t.users.Add(1)
+	t.mu.Unlock()
+	defer t.users.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-t.claim:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := f(ctx)
+	if err != nil && t.isReleased() {
+		return ErrReleased
+	}
+	return err
 }
 
 // Release ends the command if it runs, and the terminal. Only the first call does; others wait for it and return the same. Even if ctx ends first, the terminal is
 // released.
 func (t *Terminal) Release(ctx context.Context) error {
-	t.mu.Lock()
-	first := !t.claimed
-	t.claimed = true
-	stop := t.stop
-	t.mu.Unlock()
+	first, stop := t.take()
 	if first {
 		if stop != nil {
 			stop()
@@ -267,7 +303,24 @@ func (t *Terminal) Release(ctx context.Context) error {
 	}
 }
 
+// take reports whether nobody else releases the terminal. From then on it is not shown any more: what shows it is sent before.
+func (t *Terminal) take() (first bool, stop func() bool) {
+	if order := t.owner.access.order; order != nil {
+		order.Lock()
+		defer order.Unlock()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	first = !t.claimed
+	t.claimed = true
+	if first {
+		close(t.claim)
+	}
+	return first, t.stop
+}
+
 func (t *Terminal) release() {
+	t.users.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
 	defer cancel()
 	defer close(t.released)

@@ -12,6 +12,7 @@ type clientTerminal struct {
 	client     terminalClient
 	sessionID  acpv1.SessionID
 	terminalID acpv1.TerminalID
+	exit       clientExit
 }
 
 // create lets the client start a command. A request that has been sent is waited for even if ctx ends: its answer has the id without which nobody could release the
@@ -52,11 +53,14 @@ func (t *Terminals) begin(c *creation, giveUp context.CancelFunc) bool {
 	return true
 }
 
+// end lets close not wait for c, or not any more. It may be called more than once.
 func (t *Terminals) end(c *creation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.creating, c)
-	t.created.Done()
+	if t.creating[c] != nil {
+		delete(t.creating, c)
+		t.created.Done()
+	}
 }
 
 // A creation is a request to create a terminal.
@@ -71,18 +75,17 @@ type clientAnswer struct {
 	err  error
 }
 
-// run releases the terminal itself if nobody takes the answer any more. After ctx has ended, the client has releaseTimeout to answer.
+// run releases the terminal itself if nobody takes the answer any more. After ctx has ended, the turn waits releaseTimeout for that, but run waits until the client
+// answers or has gone: the request is not cancelled, because a client that does not know cancellation would have created the terminal all the same.
 func (c *creation) run(ctx context.Context) {
+	stop := afterGrace(ctx, releaseTimeout, func() { c.owner.end(c) })
 	defer c.owner.end(c)
-	client := c.owner.access.client
-	calling, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	stop := afterGrace(ctx, releaseTimeout, cancel)
 	defer stop()
+	access := &c.owner.access
 	var a clientAnswer
-	res, err := client.CreateTerminal(calling, c.req)
+	res, err := access.client.CreateTerminal(context.WithoutCancel(ctx), c.req)
 	if err == nil {
-		a.term = &clientTerminal{client: client, sessionID: c.req.SessionID, terminalID: res.TerminalID}
+		a.term = &clientTerminal{client: access.client, sessionID: c.req.SessionID, terminalID: res.TerminalID}
 	}
 	a.err = err
 	select {
@@ -90,11 +93,13 @@ func (c *creation) run(ctx context.Context) {
 		return
 	case <-ctx.Done():
 	}
-	if err == nil {
-		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
-		defer cancel()
-		_ = a.term.release(releasing)
+	// With the session, the client has closed its terminals.
+	if err != nil || access.closed != nil && access.closed() {
+		return
 	}
+	releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	defer cancel()
+	_ = a.term.release(releasing)
 }
 
 func (t *clientTerminal) id() string { return string(t.terminalID) }
@@ -111,21 +116,8 @@ func (t *clientTerminal) output(ctx context.Context) (TerminalOutput, error) {
 	return out, nil
 }
 
-func (t *clientTerminal) wait(ctx context.Context) (Exit, error) {
-	res, err := t.client.WaitForTerminalExit(ctx, &acpv1.WaitForTerminalExitRequest{SessionID: t.sessionID, TerminalID: t.terminalID})
-	if err != nil {
-		return Exit{}, err
-	}
-	return exitOf(res.ExitCode, res.Signal), nil
-}
-
 func (t *clientTerminal) kill(ctx context.Context) error {
 	_, err := t.client.KillTerminal(ctx, &acpv1.KillTerminalRequest{SessionID: t.sessionID, TerminalID: t.terminalID})
-	return err
-}
-
-func (t *clientTerminal) release(ctx context.Context) error {
-	_, err := t.client.ReleaseTerminal(ctx, &acpv1.ReleaseTerminalRequest{SessionID: t.sessionID, TerminalID: t.terminalID})
 	return err
 }
 

@@ -22,8 +22,8 @@ type terminalHost struct {
 	acpv1.UnimplementedClient
 	// creating, if not nil, is what creating a terminal waits for.
 	creating chan struct{}
-	// deaf ignores that a request was given up.
-	deaf bool
+	// waiting, if not nil, is closed when somebody waits for an exit, which does not come.
+	waiting chan struct{}
 	// failing is the error of every method but CreateTerminal.
 	failing error
 
@@ -46,9 +46,6 @@ func (h *terminalHost) all() []string {
 
 func (h *terminalHost) CreateTerminal(ctx context.Context, r *acpv1.CreateTerminalRequest) (*acpv1.CreateTerminalResponse, error) {
 	h.note("create")
-	if h.deaf {
-		ctx = context.Background()
-	}
 	if h.creating != nil {
 		select {
 		case <-h.creating:
@@ -68,8 +65,13 @@ func (h *terminalHost) TerminalOutput(_ context.Context, r *acpv1.TerminalOutput
 	return &acpv1.TerminalOutputResponse{Output: "€€", ExitStatus: &acpv1.TerminalExitStatus{ExitCode: new(uint32(3))}}, h.failing
 }
 
-func (h *terminalHost) WaitForTerminalExit(_ context.Context, r *acpv1.WaitForTerminalExitRequest) (*acpv1.WaitForTerminalExitResponse, error) {
+func (h *terminalHost) WaitForTerminalExit(ctx context.Context, r *acpv1.WaitForTerminalExitRequest) (*acpv1.WaitForTerminalExitResponse, error) {
 	h.note("wait " + string(r.TerminalID))
+	if h.waiting != nil {
+		close(h.waiting)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	return &acpv1.WaitForTerminalExitResponse{Signal: new("SIGTERM")}, h.failing
 }
 
@@ -182,25 +184,28 @@ func TestTerminalCreatedLate(t *testing.T) {
 		name  string
 		wait  time.Duration // until the client has created it
 		close bool          // close instead of ending the context
-		deaf  bool
 		want  []string
 		err   error
 	}{
-		{"in time", time.Second, false, false, []string{"create", "release t"}, context.Canceled},
-		{"in time, the turn is over", time.Second, true, false, []string{"create", "release t"}, context.Canceled},
-		{"too late", time.Minute, false, false, []string{"create", "create given up"}, context.Canceled},
-		{"too late, but it was created", time.Minute, false, true, []string{"create", "release t"}, context.Canceled},
+		{"in time", time.Second, false, []string{"create", "release t"}, context.Canceled},
+		{"in time, the turn is over", time.Second, true, []string{"create", "release t"}, context.Canceled},
+		{"late", time.Minute, false, []string{"create", "release t"}, context.Canceled},
+		{"late, the turn is over", time.Minute, true, []string{"create", "release t"}, context.Canceled},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := &terminalHost{creating: make(chan struct{}), deaf: tt.deaf}
+				h := &terminalHost{creating: make(chan struct{})}
 				ts := clientTerminals(h)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				time.AfterFunc(time.Second, func() {
 					if tt.close {
+						begun := time.Now()
 						ts.close()
+						if took := time.Since(begun); took > releaseTimeout {
+							t.Errorf("the turn was held up for %v", took)
+						}
 					} else {
 						cancel()
 					}

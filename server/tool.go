@@ -65,7 +65,11 @@ type DiffItem struct {
 }
 
 // A TerminalItem shows a terminal of the client, live.
-type TerminalItem struct{ TerminalID string }
+type TerminalItem struct {
+	TerminalID string
+	// Output is the text to show in its place where the terminal is gone: when the session is loaded again. If empty, nothing is.
+	Output string
+}
 
 func (*TextItem) isItem()     {}
 func (*MediaItem) isItem()    {}

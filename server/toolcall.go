@@ -1,7 +1,6 @@
 package server
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -98,15 +97,6 @@ func (t *Turn) Tool(name string, kind ToolKind, title string, opts ...ToolOption
 	return c
 }
 
-// callIDLocked returns the id if it is new to the session, and otherwise another.
-func (s *Session) callIDLocked(id string) string {
-	if id == "" || s.callIDs[id] {
-		id = "call_" + rand.Text()
-	}
-	s.callIDs[id] = true
-	return id
-}
-
 func (c *Call) announcement() *acpv1.ToolCall {
 	locations, dropped := locationsOf(c.locations, c.t.s.cwd)
 	c.t.s.conn.server.logDropped("locations", dropped)
@@ -165,7 +155,7 @@ func (c *Call) mayRunLocked() error {
 		return ErrPermissionPending
 	}
 	if !c.running && c.kind.Mutates() && c.t.s.readOnlyLocked() {
-		return errors.Join(ErrReadOnly, c.failLocked("The session's mode is read-only."))
+		return errors.Join(ErrReadOnly, c.failLocked(readOnlyText))
 	}
 	return nil
 }
@@ -238,77 +228,6 @@ func (c *Call) Output(r Result) (err error) {
 	return err
 }
 
-// Diff shows a change that the tool means to make, or has made: the diff of a file takes the place of an earlier one of the same file.
-func (c *Call) Diff(d *DiffItem) error { return c.show(d) }
-
-// Terminal shows a terminal of the client, live. It must not have been released.
-func (c *Call) Terminal(terminalID string) error { return c.show(&TerminalItem{terminalID}) }
-
-func (c *Call) show(item Item) error {
-	c.t.s.mu.Lock()
-	defer c.t.s.mu.Unlock()
-	if err := c.usableLocked(); err != nil {
-		return err
-	}
-	c.keep(item)
-	u := c.patch()
-	u.Content = c.contentLocked()
-	return c.t.s.sendLocked(u)
-}
-
-// keep adds a diff or terminal to those that are shown.
-func (c *Call) keep(item Item) {
-	same := func(other Item) bool {
-		switch item := item.(type) {
-		case *DiffItem:
-			d, ok := other.(*DiffItem)
-			return ok && d.Path == item.Path
-		case *TerminalItem:
-			t, ok := other.(*TerminalItem)
-			return ok && t.TerminalID == item.TerminalID
-		case *TextItem, *MediaItem:
-		}
-		return false
-	}
-	if i := slices.IndexFunc(c.shown, same); i >= 0 {
-		c.shown[i] = item
-		return
-	}
-	c.shown = append(c.shown, item)
-}
-
-// takeLocked takes over a result and puts what the client is to see into u.
-func (c *Call) takeLocked(r Result, u *acpv1.ToolCallUpdate) {
-	if len(r.Items) > 0 {
-		c.output = nil
-		for _, item := range r.Items {
-			switch item := item.(type) {
-			case *DiffItem, *TerminalItem:
-				c.keep(item)
-			case *TextItem, *MediaItem:
-				c.output = append(c.output, item)
-			}
-		}
-		u.Content = c.contentLocked()
-	}
-	if r.Output != nil && json.Valid(r.Output) {
-		c.result = r.Output
-		u.RawOutput = wire.Raw(r.Output)
-	}
-}
-
-func (c *Call) items() []Item { return slices.Concat(c.shown, c.output) }
-
-// contentLocked returns all that is shown; not nil, which would leave it as it is.
-func (c *Call) contentLocked() []acpv1.ToolCallContent {
-	content, dropped := contentOf(Result{Items: c.items()}, c.t.s.cwd)
-	c.t.s.conn.server.logDropped("content", dropped)
-	if content == nil {
-		content = []acpv1.ToolCallContent{}
-	}
-	return content
-}
-
 // Done completes the call. The items of the result, if there are any, take the place of the output shown before; diffs and terminals stay.
 func (c *Call) Done(r Result) (err error) {
 	c.t.flushAfter(func() {
@@ -320,17 +239,22 @@ func (c *Call) Done(r Result) (err error) {
 }
 
 // Fail fails the call. The text of the error is shown. It fails with [ErrPermissionPending] while the user is asked.
-func (c *Call) Fail(cause error) (err error) {
+func (c *Call) Fail(cause error) error {
 	text := "The tool failed."
 	if cause != nil {
 		text = clean(cause.Error())
 	}
+	return c.FailWith(Text(text))
+}
+
+// FailWith is Fail for a tool that has said itself what went wrong: the items of the result, if there are any, take the place of the output shown before.
+func (c *Call) FailWith(r Result) (err error) {
 	c.t.flushAfter(func() {
 		if err = c.usableLocked(); err == nil && c.asking {
 			err = ErrPermissionPending
 		}
 		if err == nil {
-			err = c.failLocked(text)
+			err = c.finishLocked(r, acpv1.ToolCallStatusFailed)
 		}
 	})
 	return err
@@ -373,5 +297,8 @@ func (c *Call) recordLocked() {
 		ID: c.id, Name: c.name, Title: c.title, Kind: c.kind, Input: c.input, Locations: slices.Clone(c.locations),
 	}}})
 }
+
+// readOnlyText is what the user reads of a call that a read-only mode refuses.
+const readOnlyText = "The session's mode is read-only."
 
 func clean(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"slices"
 	"strings"
 	"sync"
@@ -32,10 +31,12 @@ type Turn struct {
 	keeping sync.Mutex     // held while the store is written
 
 	// Guarded by the session's mu.
+	running   bool // the engine has it, or is about to
 	over      bool
 	closing   bool // no more terminals and permissions
 	message   message
 	calls     []*Call
+	compacts  []*Compaction
 	usage     UsageTurn
 	record    record
 	files     *Files
@@ -126,7 +127,7 @@ func (t *Turn) beginMessageLocked(thought bool) error {
 	if err := t.endMessageLocked(); err != nil {
 		return err
 	}
-	t.message = message{id: "msg_" + rand.Text(), thought: thought}
+	t.message = message{id: t.s.conn.server.newID(MessageIDs), thought: thought}
 	return nil
 }
 
@@ -187,20 +188,19 @@ func (t *Turn) Show(p Part) error {
 }
 
 // Plan shows what the agent means to do: always all of it. https://agentclientprotocol.com/protocol/agent-plan
-func (t *Turn) Plan(todos []Todo) error {
+func (t *Turn) Plan(todos []Todo) (err error) {
 	plan, dropped := planOf(todos)
 	t.s.conn.server.logDropped("plan", dropped)
-	return t.update(plan)
-}
-
-// update sends an update that is no message and no tool call.
-func (t *Turn) update(u acpv1.SessionUpdate) error {
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	if t.over {
-		return ErrTurnOver
-	}
-	return t.s.sendLocked(u)
+	t.flushAfter(func() {
+		if t.over {
+			err = ErrTurnOver
+			return
+		}
+		if err = t.s.sendLocked(plan); err == nil {
+			t.record.add(Entry{Role: AgentRole, Time: time.Now(), Blocks: []Block{&PlanBlock{slices.Clone(todos)}}})
+		}
+	})
+	return err
 }
 
 // alive returns ErrTurnOver if the turn is over.
@@ -249,6 +249,14 @@ func (t *Turn) RefreshConfig(ctx context.Context) error {
 		return err
 	}
 	return t.s.RefreshConfig(ctx)
+}
+
+// SetOption changes a setting; see [Session.SetOption].
+func (t *Turn) SetOption(ctx context.Context, id string, value ConfigValue) error {
+	if err := t.alive(); err != nil {
+		return err
+	}
+	return t.s.SetOption(ctx, id, value)
 }
 
 // RefreshCommands asks the engine for the session's commands again and tells the client if they have changed.
@@ -319,6 +327,11 @@ func (t *Turn) settle(failed bool) {
 	for _, c := range slices.Clone(t.calls) {
 		if !c.over {
 			t.s.logFailed("tool call", c.resolveLocked(failed))
+		}
+	}
+	for _, c := range t.compacts {
+		if !c.over {
+			t.s.logFailed("compaction", c.endLocked(acpv1.CompactionStatusCancelled, ""))
 		}
 	}
 	t.over = true

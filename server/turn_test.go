@@ -115,13 +115,14 @@ func TestTurnOver(t *testing.T) {
 	ctx := t.Context()
 	_, errAllow := turn.Allow(ctx, call)
 	_, errAsk := turn.Ask(ctx, Form{Message: "?"})
+	_, errCompact := turn.Compact()
 	_, errRead := turn.Files().Read(ctx, "x", 0, 0)
 	_, errRun := turn.Terminals().Run(ctx, CommandLine{Command: "x"})
 	for what, err := range map[string]error{
 		"Say": turn.Say("late"), "Think": turn.Think("late"), "Show": turn.Show(&ImagePart{MIMEType: "image/png", Data: []byte{1}}), "NewMessage": turn.NewMessage(), "Plan": turn.Plan(nil), "SetMode": turn.SetMode("x"),
-		"SetTitle": turn.SetTitle("x"), "RefreshConfig": turn.RefreshConfig(ctx), "RefreshCommands": turn.RefreshCommands(), "Notice": turn.Notice(Info, "x", ""),
+		"SetTitle": turn.SetTitle("x"), "RefreshConfig": turn.RefreshConfig(ctx), "SetOption": turn.SetOption(ctx, "x", ConfigValue{}), "RefreshCommands": turn.RefreshCommands(), "Notice": turn.Notice(Info, "x", ""),
 		"Usage": turn.Usage(Usage{Window: 1}), "Read": errRead, "Write": turn.Files().Write(ctx, "x", ""), "Run": errRun, "Allow": errAllow, "Ask": errAsk, "Start": call.Start(), "Output": call.Output(Text("x")), "Done": call.Done(Result{}),
-		"Fail": call.Fail(nil), "Diff": call.Diff(&DiffItem{Path: "/w/x"}), "Terminal": call.Terminal("x"), "Refine": call.Refine("x", nil),
+		"Fail": call.Fail(nil), "FailWith": call.FailWith(Result{}), "Compact": errCompact, "Diff": call.Diff(&DiffItem{Path: "/w/x"}), "Terminal": call.Terminal("x"), "Refine": call.Refine("x", nil),
 		"a new call": turn.Tool("look", Read, "Look").Done(Result{}),
 	} {
 		if !errors.Is(err, ErrTurnOver) {

@@ -30,7 +30,7 @@ func (t *Turn) Terminals() *Terminals {
 func (t *Turn) access() toolAccess {
 	s := t.s
 	return toolAccess{
-		sessionID: acpv1.SessionID(s.id), roots: s.roots(), caps: s.Capabilities(), client: s.client, local: s.conn.server.opts.Local, permit: t.permit,
+		sessionID: acpv1.SessionID(s.id), roots: s.roots(), caps: s.Capabilities(), client: s.client, local: s.conn.server.opts.Local, permit: t.permit, order: &s.mu, closed: s.isClosed,
 	}
 }
 

@@ -11,7 +11,8 @@ type wireChecker struct {
 	asked    map[string]checkedRequest // of the agent, by id
 	sessions map[string]*checkedSession
 	problems []string
-	turns    int // that were answered
+	turns    int               // that were answered
+	stops    map[string]string // how the prompts were answered, by their text; an error is ""
 }
 
 type checkedRequest struct {
@@ -19,21 +20,25 @@ type checkedRequest struct {
 }
 
 type checkedSession struct {
+	reloading bool // load was asked for
 	loading   bool // it is being replayed
 	closed    bool
 	prompts   []string                // ids of prompts that are not answered, in order
 	tags      map[string]string       // of prompts, by id
 	calls     map[string]*checkedCall // by id
 	asking    int
-	cancelled map[string]bool // prompts that session/cancel, session/close or $/cancel_request hit
+	cancelled map[string]bool // prompts that session/cancel, session/close, session/load or $/cancel_request hit
+	readOnly  bool            // the mode surely is
+	switching int             // requests to change it
 }
 
 type checkedCall struct {
-	final, asking bool
+	final, asking, running, mutates bool
 }
 
-func checkWire(frames []frame) *wireChecker {
-	c := &wireChecker{requests: make(map[string]checkedRequest), asked: make(map[string]checkedRequest), sessions: make(map[string]*checkedSession)}
+// checkWire checks the frames. If lost, the connection broke: what is not there may have been on its way.
+func checkWire(frames []frame, lost bool) *wireChecker {
+	c := &wireChecker{stops: make(map[string]string), requests: make(map[string]checkedRequest), asked: make(map[string]checkedRequest), sessions: make(map[string]*checkedSession)}
 	for _, f := range frames {
 		switch {
 		case f.out && f.msg.Method == "session/update":
@@ -47,6 +52,9 @@ func checkWire(frames []frame) *wireChecker {
 		case !f.out:
 			c.answered(f)
 		}
+	}
+	if lost {
+		return c
 	}
 	for id, s := range c.sessions {
 		if len(s.prompts) > 0 {
@@ -72,12 +80,13 @@ func (c *wireChecker) session(id string) *checkedSession {
 
 type checkedParams struct {
 	SessionID string
+	ModeID    string
 	RequestID json.RawMessage
 	Prompt    []struct{ Text string }
 	ToolCall  struct{ ToolCallID string }
 	Update    struct {
-		SessionUpdate, ToolCallID, Status string
-		Content                           json.RawMessage
+		SessionUpdate, ToolCallID, Status, Kind, CurrentModeID string
+		Content                                                json.RawMessage
 	}
 }
 
@@ -92,16 +101,26 @@ func (c *wireChecker) received(f frame) {
 	s := c.sessions[p.SessionID]
 	switch f.msg.Method {
 	case "session/load", "session/resume":
-		c.session(p.SessionID).loading = true
+		s := c.session(p.SessionID)
+		s.reloading, s.readOnly = true, false
+		for _, id := range s.prompts {
+			s.cancelled[id] = true
+		}
+	case "session/set_mode":
+		if s != nil {
+			s.switching++
+		}
 	case "session/prompt":
 		if s != nil && !s.closed {
 			s.prompts = append(s.prompts, string(f.msg.ID))
 			s.tags[string(f.msg.ID)] = p.Prompt[0].Text
 		}
-	case "session/cancel", "session/close":
+	case "session/cancel", "session/close", "session/delete":
 		if s != nil {
-			for _, id := range s.prompts {
-				s.cancelled[id] = true
+			for id, r := range c.requests {
+				if r.method == "session/prompt" && r.session == p.SessionID {
+					s.cancelled[id] = true
+				}
 			}
 		}
 	case "$/cancel_request":
@@ -117,6 +136,10 @@ func (c *wireChecker) received(f frame) {
 func (c *wireChecker) update(f frame) {
 	p := params(f)
 	s := c.sessions[p.SessionID]
+	if s != nil && s.reloading && len(s.prompts) == 0 {
+		// The turns that ran are over: what comes now was said before.
+		s.reloading, s.loading, s.closed, s.calls = false, true, false, make(map[string]*checkedCall)
+	}
 	switch {
 	case s == nil:
 		c.problem("an update before its session is known: %s", f.line)
@@ -135,11 +158,13 @@ func (c *wireChecker) update(f frame) {
 		if len(s.prompts) == 0 || s.tags[s.prompts[0]] != content.Text {
 			c.problem("said in no turn or another one: %s", f.line)
 		}
+	case "current_mode_update":
+		s.readOnly = p.Update.CurrentModeID == "plan"
 	case "tool_call":
 		if s.calls[id] != nil {
 			c.problem("announced twice: %s", f.line)
 		}
-		s.calls[id] = &checkedCall{final: s.loading && (p.Update.Status == "completed" || p.Update.Status == "failed")}
+		s.calls[id] = &checkedCall{final: s.loading && (p.Update.Status == "completed" || p.Update.Status == "failed"), mutates: p.Update.Kind == "delete"}
 		if s.loading != s.calls[id].final {
 			c.problem("replayed, but not over: %s", f.line)
 		}
@@ -156,7 +181,10 @@ func (c *wireChecker) update(f frame) {
 			c.problem("after its end: %s", f.line)
 		case call.asking && (p.Update.Status == "in_progress" || p.Update.Status == "completed"):
 			c.problem("runs while the user is asked: %s", f.line)
+		case call.mutates && !call.running && s.readOnly && s.switching == 0 && (p.Update.Status == "in_progress" || p.Update.Status == "completed"):
+			c.problem("runs in a read-only mode: %s", f.line)
 		}
+		call.running = call.running || p.Update.Status == "in_progress"
 		call.final = call.final || p.Update.Status == "completed" || p.Update.Status == "failed"
 	}
 }
@@ -184,7 +212,9 @@ func (c *wireChecker) answered(f frame) {
 	delete(c.asked, string(f.msg.ID))
 	s := c.session(r.session)
 	s.asking--
-	s.calls[r.call].asking = false
+	if call := s.calls[r.call]; call != nil {
+		call.asking = false
+	}
 }
 
 func (c *wireChecker) response(f frame) {
@@ -203,9 +233,18 @@ func (c *wireChecker) response(f frame) {
 			c.session(result.SessionID)
 		}
 	case "session/load", "session/resume":
-		c.session(r.session).loading = false
-	case "session/close":
-		if f.msg.Error == nil {
+		s := c.session(r.session)
+		if len(s.prompts) > 0 && f.msg.Error == nil {
+			c.problem("loaded with a prompt that is not answered: %s", f.line)
+		}
+		s.loading, s.reloading, s.closed = false, false, s.closed && f.msg.Error != nil
+	case "session/set_mode":
+		if s := c.sessions[r.session]; s != nil {
+			s.switching--
+			s.readOnly = false // the response may be older than what was said of the mode last
+		}
+	case "session/close", "session/delete":
+		if f.msg.Error == nil && c.sessions[r.session] != nil {
 			s := c.session(r.session)
 			s.closed = true
 			if len(s.prompts) > 0 {
@@ -219,6 +258,9 @@ func (c *wireChecker) response(f frame) {
 
 func (c *wireChecker) turn(f frame, r checkedRequest, id, stop string) {
 	s := c.session(r.session)
+	if tag, ok := s.tags[id]; ok {
+		c.stops[tag] = stop
+	}
 	for i, p := range s.prompts {
 		if p == id {
 			s.prompts = append(s.prompts[:i:i], s.prompts[i+1:]...)

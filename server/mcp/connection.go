@@ -20,6 +20,9 @@ type connection struct {
 	link    link
 	grace   time.Duration
 	end     context.CancelFunc // ends what belongs to the connection
+	changed chan struct{}      // has a token when the server has said that its tools have changed
+
+	tools []*sdk.Tool // as listed last; of the session's mu
 }
 
 // A link is what carries a connection. Each has one of its own.
@@ -32,12 +35,11 @@ type link interface {
 	cut()
 }
 
-// An attempt to connect to one server. Either err is set, or connection and tools are.
+// An attempt to connect to one server. Either err or connection is set.
 type attempt struct {
 	server     server.MCPServer
 	redact     *redactor
 	connection *connection
-	tools      []*sdk.Tool
 	err        error
 }
 
@@ -48,28 +50,28 @@ func (a *attempt) name() string {
 	return a.server.ServerName()
 }
 
-func (a *attempt) failed(op string, err error) *Error { return newError(a.name(), op, a.redact, err) }
+func (c *connection) failed(op string, err error) *Error {
+	return newError(c.server, op, c.redact, err)
+}
 
 func (a *attempt) run(ctx context.Context, o Options) {
 	// What the connection is made of has to live as long as the session, but for now it ends with the attempt.
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	ctx, cancel := context.WithTimeout(ctx, o.ConnectTimeout)
 	defer cancel()
-	unbind := context.AfterFunc(ctx, end)
-	l, err := newLink(life, a.server, o)
+	c := &connection{server: a.name(), redact: a.redact, grace: o.Grace, end: end, changed: make(chan struct{}, 1)}
+	l, err := newLink(life, a.server, o, c.noteChange)
 	if err != nil {
 		end()
 		a.err = err
 		return
 	}
-	c := &connection{server: a.name(), redact: a.redact, link: l, grace: o.Grace, end: end}
-	client := sdk.NewClient(&sdk.Implementation{Name: o.Name, Version: o.Version}, &sdk.ClientOptions{
-		Logger:       slog.New(slog.DiscardHandler),
-		Capabilities: new(sdk.ClientCapabilities),
-	})
-	c.session, err = client.Connect(life, l.transport(), nil)
+	c.link = l
+	// The SDK does not end all that it waits for with its context.
+	unbind := context.AfterFunc(ctx, func() { end(); l.cut() })
+	c.session, err = c.client(o).Connect(life, l.transport(), nil)
 	if err == nil {
-		a.tools, err = listTools(life, c.session)
+		c.tools, err = listTools(life, c.session)
 	}
 	if !unbind() && err == nil {
 		err = ctx.Err()
@@ -80,6 +82,21 @@ func (a *attempt) run(ctx context.Context, o Options) {
 	}
 	a.err = c.explain(ctx, err)
 	c.close()
+}
+
+func (c *connection) client(o Options) *sdk.Client {
+	return sdk.NewClient(&sdk.Implementation{Name: o.Name, Version: o.Version}, &sdk.ClientOptions{
+		Logger:                 slog.New(slog.DiscardHandler),
+		Capabilities:           new(sdk.ClientCapabilities),
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { c.noteChange() },
+	})
+}
+
+func (c *connection) noteChange() {
+	select {
+	case c.changed <- struct{}{}:
+	default: // it is noted already
+	}
 }
 
 // maxTools keeps a server that lists without end from filling the memory.
@@ -136,14 +153,14 @@ func (c *connection) close() {
 
 var errNoServer = errors.New("there is no server")
 
-func newLink(ctx context.Context, srv server.MCPServer, o Options) (link, error) {
+func newLink(ctx context.Context, srv server.MCPServer, o Options, missed func()) (link, error) {
 	switch srv := srv.(type) {
 	case *server.MCPStdio:
 		return startProcess(ctx, srv, o)
 	case *server.MCPHTTP:
-		return newHTTPLink(srv.URL, srv.Headers, false)
+		return newHTTPLink(srv.URL, srv.Headers, false, missed)
 	case *server.MCPSSE:
-		return newHTTPLink(srv.URL, srv.Headers, true)
+		return newHTTPLink(srv.URL, srv.Headers, true, missed)
 	case nil:
 	}
 	return nil, fmt.Errorf("%w: %w", ErrConfig, errNoServer)

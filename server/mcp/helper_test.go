@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -49,6 +50,9 @@ func behave(behaviour string) error {
 	case "silent":
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		}
+	case "deaf":
+		// It reads no more once it has seen a call of the tool echo.
+		return newServer("", nil).Run(context.Background(), &sdk.IOTransport{Reader: &deaf{ReadCloser: os.Stdin}, Writer: os.Stdout})
 	case "stubborn":
 		// It goes on when its input is closed, and has a child.
 		child := exec.Command(os.Args[0])
@@ -56,18 +60,36 @@ func behave(behaviour string) error {
 		if err := child.Start(); err != nil {
 			return err
 		}
-		_ = newServer(fmt.Sprint(child.Process.Pid)).Run(context.Background(), &sdk.StdioTransport{})
+		_ = newServer(fmt.Sprint(child.Process.Pid), nil).Run(context.Background(), &sdk.StdioTransport{})
 		select {}
 	case "sleep":
 		time.Sleep(time.Minute)
 	default:
 		return fmt.Errorf("behaviour %q", behaviour)
 	}
-	return newServer("").Run(context.Background(), &sdk.StdioTransport{})
+	return newServer("", nil).Run(context.Background(), &sdk.StdioTransport{})
 }
 
-// newServer returns a server with the tools of the tests.
-func newServer(label string) *sdk.Server {
+// longName is one that does not fit behind a server's name.
+var longName = strings.Repeat("x", 127)
+
+type deaf struct {
+	io.ReadCloser
+	seen bool
+}
+
+func (d *deaf) Read(b []byte) (int, error) {
+	if d.seen {
+		select {}
+	}
+	n, err := d.ReadCloser.Read(b)
+	d.seen = bytes.Contains(b[:n], []byte(`"tools/call"`))
+	return n, err
+}
+
+// newServer returns a server with the tools of the tests. Those that wait give up when end is closed: a session that nobody deletes keeps its calls, also when the client
+// has gone.
+func newServer(label string, end <-chan struct{}) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	schema := json.RawMessage(`{"type":"object"}`)
 	add := func(name string, handle func(ctx context.Context, args json.RawMessage) (*sdk.CallToolResult, error)) {
@@ -110,9 +132,18 @@ func newServer(label string) *sdk.Server {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(10 * time.Second): // a session that nobody deletes keeps its calls, also when the client has gone
+		case <-end:
 			return nil, errors.New("nobody cancelled the call")
 		}
+	})
+	add("change", func(context.Context, json.RawMessage) (*sdk.CallToolResult, error) {
+		s.RemoveTools("label")
+		for _, name := range []string{"fresh", longName} {
+			s.AddTool(&sdk.Tool{Name: name, InputSchema: schema}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+				return says(name), nil
+			})
+		}
+		return says(""), nil
 	})
 	add("media", func(context.Context, json.RawMessage) (*sdk.CallToolResult, error) { return media(), nil })
 	return s

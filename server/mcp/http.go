@@ -20,20 +20,25 @@ type httpLink struct {
 	http *http.Transport
 	rt   http.RoundTripper
 
+	severed chan struct{} // closed when it is cut
+
 	mu    sync.Mutex
 	conns map[net.Conn]struct{} // nil when it is cut
 }
 
-func newHTTPLink(rawURL string, headers map[string][]string, sse bool) (link, error) {
+// newHTTPLink returns a link that calls missed when the server may have said something that was lost.
+func newHTTPLink(rawURL string, headers map[string][]string, sse bool, missed func()) (link, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("%w: the URL is not one of http or https", ErrConfig)
 	}
-	l := &httpLink{url: rawURL, sse: sse, conns: make(map[net.Conn]struct{})}
+	l := &httpLink{url: rawURL, sse: sse, conns: make(map[net.Conn]struct{}), severed: make(chan struct{})}
 	dialer := &net.Dialer{Timeout: 30 * time.Second}
 	l.http = &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			ctx, cancel := l.untilCut(ctx)
+			defer cancel()
 			conn, err := dialer.DialContext(ctx, network, address)
 			if err != nil {
 				return nil, err
@@ -45,6 +50,9 @@ func newHTTPLink(rawURL string, headers map[string][]string, sse bool) (link, er
 		IdleConnTimeout:     90 * time.Second,
 	}
 	l.rt = &headerTransport{next: l.http, origin: originOf(u), headers: headers}
+	if !sse {
+		l.rt = &listener{next: l.rt, missed: missed}
+	}
 	return l, nil
 }
 
@@ -53,8 +61,7 @@ func (l *httpLink) transport() sdk.Transport {
 	if l.sse {
 		return &sdk.SSEClientTransport{Endpoint: l.url, HTTPClient: client}
 	}
-	// Nothing that a server can say by itself is of use here, so there is no stream for it.
-	return &sdk.StreamableClientTransport{Endpoint: l.url, HTTPClient: client, DisableStandaloneSSE: true}
+	return &sdk.StreamableClientTransport{Endpoint: l.url, HTTPClient: client}
 }
 
 func (l *httpLink) gone() error { return nil }
@@ -63,11 +70,27 @@ func (l *httpLink) cut() {
 	l.mu.Lock()
 	conns := l.conns
 	l.conns = nil
+	if !isClosed(l.severed) {
+		close(l.severed)
+	}
 	l.mu.Unlock()
 	for conn := range conns {
 		_ = conn.(*trackedConn).Conn.Close()
 	}
 	l.http.CloseIdleConnections()
+}
+
+// untilCut returns ctx, ending also when the link is cut.
+func (l *httpLink) untilCut(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-l.severed:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // keep remembers a connection until it is closed.

@@ -22,24 +22,35 @@ import (
 // A site is an HTTP server that remembers the requests it got.
 type site struct {
 	*httptest.Server
+	end     chan struct{} // closed when it closes
 	mu      sync.Mutex
 	headers []http.Header
 }
 
 func newSite(t *testing.T, handler http.Handler) *site {
 	t.Helper()
-	s := new(site)
+	s := &site{end: make(chan struct{})}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.headers = append(s.headers, r.Header.Clone())
 		s.mu.Unlock()
-		handler.ServeHTTP(w, r)
+		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), endKey{}, s.end)))
 	}))
 	t.Cleanup(s.close)
 	return s
 }
 
+type endKey struct{}
+
+// endOf returns what is closed when the request's site closes.
+func endOf(r *http.Request) <-chan struct{} { return r.Context().Value(endKey{}).(chan struct{}) }
+
 func (s *site) close() {
+	select {
+	case <-s.end:
+	default:
+		close(s.end)
+	}
 	s.CloseClientConnections()
 	s.Close()
 }
@@ -56,7 +67,7 @@ func (s *site) keys() map[string]int {
 }
 
 // byKey returns a server whose label is the header Key of the request that began the session.
-func byKey(r *http.Request) *sdk.Server { return newServer(r.Header.Get("Key")) }
+func byKey(r *http.Request) *sdk.Server { return newServer(r.Header.Get("Key"), endOf(r)) }
 
 type kind struct {
 	name    string
@@ -111,7 +122,7 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body) // the server looks for the end of the connection only then
 	select {
 	case <-r.Context().Done():
-	case <-time.After(10 * time.Second): // a request that came while the site was being closed is never told of its end
+	case <-endOf(r): // a request that came while the site was being closed is never told of its end
 	}
 }
 
@@ -263,7 +274,7 @@ func TestHTTPClose(t *testing.T) {
 			close(hanging)
 			begun := time.Now()
 			_ = s.Close()
-			if took := time.Since(begun); took > 3*time.Second {
+			if took := time.Since(begun); took > 2*time.Second {
 				t.Errorf("closing took %v", took)
 			}
 			if err := <-waiting; !errors.Is(err, mcp.ErrClosed) {

@@ -29,6 +29,10 @@ type Options struct {
 	ConnectTimeout time.Duration
 	// Grace is how long a server may take to end once it was asked to, before it is killed with all its process group. If zero, DefaultGrace.
 	Grace time.Duration
+	// ToolsChanged is called when a server's tools have changed while the session was open: [Session.Tools] returns what there is now, so an engine that asks for them in
+	// each turn needs nothing else. failures are those of this listing: of tools that cannot be used, or one of the server if it could not list them, in which case
+	// they are what they were. It is called for one change at a time, and not after Close has returned; it must return soon and must not call Close. If nil, nobody is told.
+	ToolsChanged func(server string, failures []Failure)
 }
 
 func (o *Options) withDefaults() Options {
@@ -63,11 +67,15 @@ type Failure struct {
 
 // Session is the MCP side of an agent's session. Its methods may be called at once.
 type Session struct {
-	connections []*connection
-	tools       []Tool
-	byName      map[string]*route
+	connections []*connection // in the order of the servers
 	closing     chan struct{} // closed by Close
 	closeOnce   sync.Once
+	followers   sync.WaitGroup
+	telling     sync.Mutex // held while ToolsChanged runs
+
+	mu     sync.Mutex
+	tools  []Tool
+	byName map[string]*route
 }
 
 // A route is where calls of a tool go.
@@ -94,16 +102,22 @@ func Connect(ctx context.Context, servers []server.MCPServer, opts *Options) (*S
 		}
 	}
 	wg.Wait()
-	s := &Session{byName: make(map[string]*route), closing: make(chan struct{})}
+	s := &Session{closing: make(chan struct{})}
+	for _, a := range results {
+		if a.err == nil {
+			s.connections = append(s.connections, a.connection)
+		}
+	}
+	unfit := s.offer()
 	var failures []Failure
 	for _, a := range results {
 		if a.err != nil {
-			failures = append(failures, Failure{Server: a.name(), Err: a.failed("connect", a.err)})
+			failures = append(failures, Failure{Server: a.name(), Err: newError(a.name(), "connect", a.redact, a.err)})
 			continue
 		}
-		s.connections = append(s.connections, a.connection)
-		failures = append(failures, s.offer(a)...)
+		failures = append(failures, unfit[a.connection]...)
 	}
+	s.follow(ctx, o)
 	return s, failures
 }
 
@@ -117,6 +131,7 @@ func (s *Session) Close() error {
 			wg.Go(c.close)
 		}
 		wg.Wait()
+		s.followers.Wait()
 	})
 	return nil
 }

@@ -31,7 +31,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s: read-only is %t", tool.Name, tool.ReadOnly)
 		}
 	}
-	own := []string{"cwd", "die", "echo", "env", "fail", "label", "media", "pid", "refuse", "wait"}
+	own := []string{"change", "cwd", "die", "echo", "env", "fail", "label", "media", "pid", "refuse", "wait"}
 	var want []string
 	for _, srv := range []string{"one", "two.x-y"} {
 		for _, tool := range own {
@@ -42,7 +42,7 @@ func TestTools(t *testing.T) {
 		t.Errorf("tools mismatch (-want +got):\n%s", diff)
 	}
 	wantTool := mcp.Tool{Name: "one__echo", Server: "one", Title: "Echo", Description: "It is for echo.", InputSchema: []byte(`{"type":"object"}`), ReadOnly: true}
-	if diff := cmp.Diff(wantTool, s.Tools()[2]); diff != "" {
+	if diff := cmp.Diff(wantTool, s.Tools()[3]); diff != "" {
 		t.Errorf("tool mismatch (-want +got):\n%s", diff)
 	}
 }

@@ -37,9 +37,12 @@ type Tool struct {
 	ReadOnly bool
 }
 
-// Tools returns the tools of all servers, in the order of the servers and in that in which each listed its own.
+// Tools returns the tools of all servers, in the order of the servers and in that in which each listed its own. They change when a server says so; see
+// [Options].ToolsChanged.
 func (s *Session) Tools() []Tool {
+	s.mu.Lock()
 	tools := slices.Clone(s.tools)
+	s.mu.Unlock()
 	for i := range tools {
 		tools[i].InputSchema = slices.Clone(tools[i].InputSchema)
 	}
@@ -77,20 +80,25 @@ func checkName(name string) error {
 	return nil
 }
 
-// offer adds the tools of a server that has been connected. The first tool of a name keeps it.
-func (s *Session) offer(a *attempt) []Failure {
-	var failures []Failure
-	for _, t := range a.tools {
-		tool, err := toolOf(a.name(), t)
-		if err == nil && s.byName[tool.Name] != nil {
-			err = fmt.Errorf("%w: another tool is called %s", ErrName, tool.Name)
+// offer makes the tools of all servers those of the session. The first tool of a name keeps it. It returns what cannot be used.
+func (s *Session) offer() map[*connection][]Failure {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tools, s.byName = nil, make(map[string]*route)
+	failures := make(map[*connection][]Failure)
+	for _, c := range s.connections {
+		for _, t := range c.tools {
+			tool, err := toolOf(c.server, t)
+			if err == nil && s.byName[tool.Name] != nil {
+				err = fmt.Errorf("%w: another tool is called %s", ErrName, tool.Name)
+			}
+			if err != nil {
+				failures[c] = append(failures[c], Failure{Server: c.server, Tool: c.redact.clean(t.Name), Err: c.failed("list tools", err)})
+				continue
+			}
+			s.tools = append(s.tools, tool)
+			s.byName[tool.Name] = &route{c, t.Name}
 		}
-		if err != nil {
-			failures = append(failures, Failure{Server: a.name(), Tool: a.redact.clean(t.Name), Err: a.failed("list tools", err)})
-			continue
-		}
-		s.tools = append(s.tools, tool)
-		s.byName[tool.Name] = &route{a.connection, t.Name}
 	}
 	return failures
 }
@@ -122,12 +130,14 @@ func toolOf(srv string, t *sdk.Tool) (Tool, error) {
 // The error is an [*Error]. If it wraps [ErrTool], the tool has failed and the result says why; the model should see it. If it wraps [ErrGone], its server will not
 // answer any more; if [ErrUnreachable], it may. [ErrUnknownTool], [ErrArguments], [ErrClosed] and the context's errors are wrapped, too.
 func (s *Session) Call(ctx context.Context, tool string, args json.RawMessage) (server.Result, error) {
+	s.mu.Lock()
 	to := s.byName[tool]
+	s.mu.Unlock()
 	if to == nil {
 		return server.Result{}, newError("", "call", newRedactor(nil), fmt.Errorf("%w: %.200q", ErrUnknownTool, tool))
 	}
 	c := to.connection
-	failed := func(err error) error { return newError(c.server, "call "+to.name, c.redact, err) }
+	failed := func(err error) error { return c.failed("call "+to.name, err) }
 	switch args = bytes.TrimSpace(args); {
 	case len(args) == 0:
 		args = json.RawMessage("{}")
@@ -136,14 +146,8 @@ func (s *Session) Call(ctx context.Context, tool string, args json.RawMessage) (
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	go func() {
-		select {
-		case <-s.closing:
-			cancel(ErrClosed)
-		case <-ctx.Done(): // at the latest when Call returns
-		}
-	}()
-	result, err := c.session.CallTool(ctx, &sdk.CallToolParams{Name: to.name, Arguments: args})
+	defer s.untilClosed(func() { cancel(ErrClosed) })()
+	result, err := c.call(ctx, &sdk.CallToolParams{Name: to.name, Arguments: args})
 	if err != nil {
 		return server.Result{}, failed(s.explain(ctx, c, err))
 	}
@@ -157,12 +161,29 @@ func (s *Session) Call(ctx context.Context, tool string, args json.RawMessage) (
 	return out, nil
 }
 
+// call does not wait for a server that does not even read what it is sent. The goroutine ends with the connection at the latest.
+func (c *connection) call(ctx context.Context, params *sdk.CallToolParams) (*sdk.CallToolResult, error) {
+	type answer struct {
+		result *sdk.CallToolResult
+		err    error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		result, err := c.session.CallTool(ctx, params)
+		answered <- answer{result, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.result, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // explain says what an error of a call comes from.
 func (s *Session) explain(ctx context.Context, c *connection, err error) error {
-	select {
-	case <-s.closing:
+	if isClosed(s.closing) {
 		return ErrClosed
-	default:
 	}
 	if rpc := (*jsonrpc.Error)(nil); ctx.Err() == nil && errors.As(err, &rpc) {
 		return err

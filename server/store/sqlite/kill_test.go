@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -35,20 +36,22 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// write writes turns of four records to the session of the name until it is killed. A line is printed for each change once it has been acknowledged.
+// write writes turns of four records to the session of the name until it is killed. A line is printed for each change once it has been acknowledged. If the name has a
+// slash, what is behind it goes before the turns' ids, and other writers may write to the session, too.
 func write(ctx context.Context, path, name string) error {
+	name, prefix, shared := strings.Cut(name, "/")
 	s, err := sqlite.Open(ctx, path, nil)
 	if err != nil {
 		return err
 	}
 	fmt.Println("open")
-	if _, err := s.Create(ctx, store.Session{ID: name}); err != nil {
+	if _, err := s.Create(ctx, store.Session{ID: name}); err != nil && !(shared && errors.Is(err, store.ErrExists)) {
 		return err
 	}
 	fmt.Println("create")
 	for n := 0; ; n++ {
 		record := func(r int) json.RawMessage { return fmt.Appendf(nil, `"%d %d %s"`, n, r, strings.Repeat("x", 900*r)) }
-		turn, err := s.Begin(ctx, name, fmt.Sprint(n), record(0))
+		turn, err := s.Begin(ctx, name, prefix+fmt.Sprint(n), record(0))
 		if err != nil {
 			return err
 		}
