@@ -7,28 +7,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/server"
 )
 
 func ask(ctx context.Context, t *turn, _ string) error {
-	call, err := t.tool(ctx, acpv1.ToolKindOther, "Something that needs permission", nil)
+	call := t.Tool("ask", server.Other, "Something that needs permission")
+	if t.Session().ReadOnly() {
+		return call.Start() // which fails: nobody is asked
+	}
+	choice, err := t.Choose(ctx, call)
 	if err != nil {
 		return err
 	}
-	choice, err := call.ask(ctx)
-	if err != nil {
-		return err
+	if choice.Kind.Allows() {
+		if err := call.Done(server.Result{}); err != nil {
+			return err
+		}
 	}
-	status := acpv1.ToolCallStatusFailed
-	switch choice {
-	case acpv1.PermissionOptionKindAllowOnce, acpv1.PermissionOptionKindAllowAlways:
-		status = acpv1.ToolCallStatusCompleted
-	case acpv1.PermissionOptionKindRejectOnce, acpv1.PermissionOptionKindRejectAlways, cancelledChoice:
-	}
-	if err := call.finish(ctx, status); err != nil {
-		return err
-	}
-	return t.say(ctx, fmt.Sprintf("Your answer: %s.", choice))
+	return t.Say(fmt.Sprintf("Your answer: %s.", choice.Kind))
 }
 
 func elicit(ctx context.Context, t *turn, arg string) error {
@@ -41,73 +37,55 @@ func elicit(ctx context.Context, t *turn, arg string) error {
 	return errArgument
 }
 
+func choices(values ...string) []server.ConfigChoice {
+	var list []server.ConfigChoice
+	for _, v := range values {
+		list = append(list, server.ConfigChoice{Value: v})
+	}
+	return list
+}
+
 func (t *turn) elicitForm(ctx context.Context) error {
-	r, err := t.client.CreateElicitation(ctx, &acpv1.CreateElicitationRequest{Message: "Order ice cream", Mode: &acpv1.ElicitationFormMode{
-		Scope: &acpv1.ElicitationSessionScope{SessionID: t.session.id},
-		RequestedSchema: acpv1.ElicitationSchema{
-			Type: new(acpv1.ElicitationSchemaTypeObject),
-			Properties: map[string]acpv1.ElicitationPropertySchema{
-				"flavour": &acpv1.StringPropertySchema{Title: new("Flavour"), Enum: []string{"lemon", "mint"}},
-				"name":    &acpv1.StringPropertySchema{Title: new("Your name"), MinLength: new(uint32(1))},
-				"scoops":  &acpv1.IntegerPropertySchema{Minimum: new(int64(1)), Maximum: new(int64(3)), Default: new(int64(2))},
-				"cone":    &acpv1.BooleanPropertySchema{Default: new(true)},
-				"extras":  &acpv1.MultiSelectPropertySchema{Items: &acpv1.StringMultiSelectItems{Enum: []string{"nuts", "cream"}}},
-			},
-			Required: []string{"flavour", "name"},
-		},
+	answer, err := t.Ask(ctx, server.Form{Message: "Order ice cream", Fields: []server.Field{
+		{Name: "flavour", Title: "Flavour", Kind: server.ChoiceField, Choices: choices("lemon", "mint"), Required: true},
+		{Name: "name", Title: "Your name", Min: new(1.0), Required: true},
+		{Name: "scoops", Kind: server.IntegerField, Min: new(1.0), Max: new(3.0), Default: int64(2)},
+		{Name: "cone", Kind: server.BooleanField, Default: true},
+		{Name: "extras", Kind: server.ChoicesField, Choices: choices("nuts", "cream")},
 	}})
 	if err != nil {
 		return err
 	}
-	return t.sayAction(ctx, r.Action)
+	return t.sayAnswer(answer)
 }
 
 func (t *turn) elicitURL(ctx context.Context) error {
-	t.session.mu.Lock()
-	t.session.elicitations++
-	id := acpv1.ElicitationID(fmt.Sprintf("%s-elicitation-%d", t.session.id, t.session.elicitations))
-	t.session.mu.Unlock()
-	r, err := t.client.CreateElicitation(ctx, &acpv1.CreateElicitationRequest{Message: "Visit a page", Mode: &acpv1.ElicitationURLMode{
-		Scope: &acpv1.ElicitationSessionScope{SessionID: t.session.id}, ElicitationID: id, URL: "https://example.com/acpagent/" + string(id),
-	}})
+	action, done, err := t.Visit(ctx, "Visit a page", "https://example.com/acpagent")
 	if err != nil {
 		return err
 	}
-	if _, accepted := r.Action.(*acpv1.ElicitationAcceptAction); accepted {
-		if err := t.client.CompleteElicitation(ctx, &acpv1.CompleteElicitationNotification{ElicitationID: id}); err != nil {
-			return err
-		}
+	if err := done(); err != nil {
+		return err
 	}
-	return t.sayAction(ctx, r.Action)
+	return t.sayAnswer(server.Answer{Action: action})
 }
 
-// sayAction says what the user did, with the values in order of their names.
-func (t *turn) sayAction(ctx context.Context, action acpv1.ElicitationAction) error {
-	switch a := action.(type) {
-	case *acpv1.ElicitationAcceptAction:
-		values := []string{"You accepted"}
-		for _, name := range slices.Sorted(maps.Keys(a.Content)) {
-			values = append(values, name+"="+formValue(a.Content[name]))
+// sayAnswer says what the user did, with the values in order of their names.
+func (t *turn) sayAnswer(answer server.Answer) error {
+	switch answer.Action {
+	case server.Declined:
+		return t.Say("You declined.")
+	case server.Dismissed:
+		return t.Say("You cancelled.")
+	case server.Accepted:
+	}
+	words := []string{"You accepted"}
+	for _, name := range slices.Sorted(maps.Keys(answer.Values)) {
+		value := fmt.Sprint(answer.Values[name])
+		if list, ok := answer.Values[name].([]string); ok {
+			value = strings.Join(list, ",")
 		}
-		return t.say(ctx, strings.Join(values, " ")+".")
-	case *acpv1.ElicitationDeclineAction:
-		return t.say(ctx, "You declined.")
-	case *acpv1.ElicitationCancelAction:
-		return t.say(ctx, "You cancelled.")
-	case *acpv1.UnknownElicitationAction:
-		return t.say(ctx, "You did something new.")
+		words = append(words, name+"="+value)
 	}
-	return nil
-}
-
-func formValue(v acpv1.ElicitationContentValue) string {
-	switch v := v.(type) {
-	case acpv1.ElicitationString:
-		return string(v)
-	case acpv1.ElicitationStrings:
-		return strings.Join(v, ",")
-	case acpv1.ElicitationInteger, acpv1.ElicitationNumber, acpv1.ElicitationBoolean:
-		return fmt.Sprint(v)
-	}
-	return ""
+	return t.Say(strings.Join(words, " ") + ".")
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/acpwire/acpwire/acp"
 	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/gen/wire"
+	"github.com/acpwire/acpwire/server"
 )
 
 // A fakeClient answers what the agent asks. Its files and terminals are made up.
@@ -23,6 +25,19 @@ type fakeTerminal struct {
 	command string
 	killed  chan struct{}
 	kill    func()
+}
+
+// extensions are a tool that the client may declare: it answers with its input.
+func (c *fakeClient) extensions() []acp.Extension {
+	type call struct {
+		Input wire.Raw `json:"input"`
+	}
+	type result struct {
+		Text string `json:"text"`
+	}
+	return []acp.Extension{acp.HandleExtension(server.ClientToolMethod, func(_ context.Context, p call) (result, error) {
+		return result{string(p.Input)}, nil
+	})}
 }
 
 func newFakeClient() *fakeClient {
@@ -62,7 +77,7 @@ func (c *fakeClient) RequestPermission(ctx context.Context, p *acpv1.RequestPerm
 		return acpv1.Selected(p.Options[0].OptionID), nil
 	default:
 		for _, o := range p.Options {
-			if string(o.Kind) == want {
+			if string(o.OptionID) == want {
 				return acpv1.Selected(o.OptionID), nil
 			}
 		}

@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/server"
 )
+
+// maxTitle is how much of the first prompt becomes a session's title, in runes.
+const maxTitle = 40
 
 // errArgument makes the turn tell how a command is used.
 var errArgument = errors.New("wrong argument")
@@ -30,13 +34,17 @@ func commandList() []command {
 		{"stream", "N", "say N chunks, as fast as the client takes them", stream},
 		{"slow", "", "say a chunk every 50 ms until cancelled", slow},
 		{"image", "", "say an image", image},
-		{"read", "PATH", "read a file through the client", readFile},
-		{"write", "PATH TEXT", "write a file through the client", writeFile},
-		{"run", "CMD", "run a shell command in a terminal of the client", runCommand},
+		{"read", "PATH", "read a file", readFile},
+		{"write", "PATH TEXT", "make TEXT the contents of a file", writeFile},
+		{"edit", "PATH OLD NEW", "put NEW in the place of the word OLD of a file", editFile},
+		{"run", "CMD", "run a shell command in a terminal", runCommand},
+		{"mcp", "[TOOL JSON]", "call a tool of the session's MCP servers; without one, list them", mcpTool},
+		{"tool", "[TOOL JSON]", "call a tool that the client has declared; without one, list them", clientTool},
 		{"ask", "", "ask for permission, and say the answer", ask},
 		{"elicit", "[form|url]", "ask the user to fill in a form or to visit a page", elicit},
-		{"plan", "", "make a plan and work it off", plan},
-		{"mode", "ID", "switch to the mode ID: ask or auto", mode},
+		{"plan", "", "make a plan and work it off; in the mode plan, ask before", plan},
+		{"mode", "ID", "switch to the mode ID: ask, plan or auto", mode},
+		{"model", "ID", "switch to the model ID: parrot or mirror", model},
 		{"usage", "", "report tokens and cost", usageReport},
 		{"updates", "", "send one session update of every kind that the client takes", updates},
 		{"stop", "REASON", "end the turn with a stop reason: max_tokens, max_turn_requests or refusal", stop},
@@ -45,67 +53,69 @@ func commandList() []command {
 	}
 }
 
-// available are the commands as clients want them.
-func available() []acpv1.AvailableCommand {
-	var list []acpv1.AvailableCommand
+// Commands are the same in every session.
+func (e *engine) Commands(*server.Session) []server.Command {
+	var list []server.Command
 	for _, c := range commandList() {
-		a := acpv1.AvailableCommand{Name: c.name, Description: c.about}
-		if c.hint != "" {
-			a.Input = &acpv1.UnstructuredCommandInput{Hint: c.hint}
-		}
-		list = append(list, a)
+		list = append(list, server.Command{Name: c.name, Description: c.about, Hint: c.hint})
 	}
 	return list
 }
 
-// obey runs the command of a prompt, or answers a prompt that has none.
-func (t *turn) obey(ctx context.Context, prompt []acpv1.ContentBlock) error {
-	text := promptText(prompt)
-	rest, ok := strings.CutPrefix(text, "/")
-	if !ok {
-		t.agent.logger.Info("prompt", "session", t.session.id, "blocks", len(prompt))
-		return t.say(ctx, repeat(prompt, t.session.current().model))
-	}
-	name, arg := rest, ""
-	if i := strings.IndexAny(rest, " \t\r\n"); i >= 0 {
-		name, arg = rest[:i], strings.TrimLeft(rest[i:], " \t\r\n")
-	}
+// RunCommand runs the turn of a prompt that is a command.
+func (e *engine) RunCommand(ctx context.Context, st *server.Turn, name, arg string) (server.Finish, error) {
 	list := commandList()
-	i := slices.IndexFunc(list, func(c command) bool { return c.name == name })
-	if i < 0 {
-		return t.say(ctx, "There is no such command. Try /help.")
-	}
-	t.agent.logger.Info("command", "session", t.session.id, "name", name)
-	err := list[i].run(ctx, t, arg)
-	if errors.Is(err, errArgument) {
-		return t.say(ctx, strings.TrimSpace("Usage: /"+name+" "+list[i].hint))
-	}
-	return err
+	c := list[slices.IndexFunc(list, func(c command) bool { return c.name == name })]
+	e.logger.Info("command", "session", st.Session().ID(), "name", name)
+	return e.run(ctx, st, func(t *turn) error {
+		err := c.run(ctx, t, arg)
+		if errors.Is(err, errArgument) {
+			return t.Say(strings.TrimSpace("Usage: /" + name + " " + c.hint))
+		}
+		return err
+	})
 }
 
-func help(ctx context.Context, t *turn, _ string) error {
+// Prompt runs the turn of a prompt that is no command: the agent repeats it.
+func (e *engine) Prompt(ctx context.Context, st *server.Turn) (server.Finish, error) {
+	e.logger.Info("prompt", "session", st.Session().ID(), "parts", len(st.Prompt()))
+	return e.run(ctx, st, func(t *turn) error {
+		if strings.HasPrefix(t.Text(), "/") {
+			return t.Say("There is no such command. Try /help.")
+		}
+		model, _ := stateOf(t.Session()).settings.get()
+		return t.Say("You said: " + repeat(t.Prompt(), model))
+	})
+}
+
+// Steer repeats what the user says while a turn is running.
+func (e *engine) Steer(_ context.Context, st *server.Turn, prompt []server.Part) error {
+	t := &turn{Turn: st, engine: e}
+	return t.Say("You said meanwhile: " + repeat(prompt, modelParrot) + " ")
+}
+
+func help(_ context.Context, t *turn, _ string) error {
 	var b strings.Builder
 	for _, c := range commandList() {
 		fmt.Fprintf(&b, "- `%s` — %s\n", strings.TrimSpace("/"+c.name+" "+c.hint), c.about)
 	}
-	return t.say(ctx, b.String())
+	return t.Say(b.String())
 }
 
-// promptText is the text of a prompt that may be a command: its first block of text.
-func promptText(prompt []acpv1.ContentBlock) string {
-	for _, b := range prompt {
-		if text, ok := b.(*acpv1.TextContent); ok {
-			return strings.TrimSpace(text.Text)
-		}
+// titleOf is the beginning of a prompt.
+func titleOf(text string) string {
+	text = strings.TrimSpace(text)
+	if utf8.RuneCountInString(text) > maxTitle {
+		return string([]rune(text)[:maxTitle-1]) + "…"
 	}
-	return ""
+	return text
 }
 
 // repeat is the answer to a plain prompt: its text, as the model has it, and what else was in it.
-func repeat(prompt []acpv1.ContentBlock, model acpv1.SessionConfigValueID) string {
+func repeat(prompt []server.Part, model string) string {
 	var parts []string
-	for _, b := range prompt {
-		parts = append(parts, describe(b))
+	for _, p := range prompt {
+		parts = append(parts, describe(p))
 	}
 	text := strings.Join(parts, " ")
 	if model == modelMirror {
@@ -113,28 +123,24 @@ func repeat(prompt []acpv1.ContentBlock, model acpv1.SessionConfigValueID) strin
 		slices.Reverse(runes)
 		text = string(runes)
 	}
-	return "You said: " + text
+	return text
 }
 
-func describe(b acpv1.ContentBlock) string {
-	switch b := b.(type) {
-	case *acpv1.TextContent:
-		return b.Text
-	case *acpv1.ImageContent:
-		return "[image: " + b.MIMEType + "]"
-	case *acpv1.AudioContent:
-		return "[audio: " + b.MIMEType + "]"
-	case *acpv1.ResourceLink:
-		return "[link: " + b.URI + "]"
-	case *acpv1.EmbeddedResource:
-		switch r := b.Resource.(type) {
-		case *acpv1.TextResourceContents:
-			return "[text: " + r.URI + "]"
-		case *acpv1.BlobResourceContents:
-			return "[blob: " + r.URI + "]"
+func describe(p server.Part) string {
+	switch p := p.(type) {
+	case *server.TextPart:
+		return p.Text
+	case *server.ImagePart:
+		return "[image: " + p.MIMEType + "]"
+	case *server.AudioPart:
+		return "[audio: " + p.MIMEType + "]"
+	case *server.ResourcePart:
+		return "[link: " + p.URI + "]"
+	case *server.DocumentPart:
+		if p.Data != nil {
+			return "[blob: " + p.URI + "]"
 		}
-	case *acpv1.UnknownContentBlock:
-		return "[" + b.Tag + "]"
+		return "[text: " + p.URI + "]"
 	}
 	return ""
 }

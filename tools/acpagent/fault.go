@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"github.com/acpwire/acpwire/acp"
-	"github.com/acpwire/acpwire/gen/acpv1"
 	"github.com/acpwire/acpwire/gen/wire"
+	"github.com/acpwire/acpwire/server"
 )
 
+var finishes = map[string]server.Finish{"max_tokens": server.Length, "max_turn_requests": server.TurnLimit, "refusal": server.ContentFilter}
+
 // stop ends the turn for a reason that is neither the ordinary one nor a cancellation, which only the client can ask for.
-func stop(ctx context.Context, t *turn, arg string) error {
-	switch reason := acpv1.StopReason(arg); reason {
-	case acpv1.StopReasonMaxTokens, acpv1.StopReasonMaxTurnRequests, acpv1.StopReasonRefusal:
-		t.reason = reason
-		return t.say(ctx, "That is all.")
-	case acpv1.StopReasonEndTurn, acpv1.StopReasonCancelled:
+func stop(_ context.Context, t *turn, arg string) error {
+	finish, ok := finishes[arg]
+	if !ok {
+		return errArgument
 	}
-	return errArgument
+	t.finish = finish
+	return t.Say("That is all.")
 }
 
 func fail(_ context.Context, _ *turn, arg string) error {
@@ -35,7 +36,7 @@ func fail(_ context.Context, _ *turn, arg string) error {
 
 // crash ends the program without an answer.
 func crash(ctx context.Context, t *turn, _ string) error {
-	t.agent.crash()
+	t.engine.crash()
 	<-ctx.Done()
 	return ctx.Err()
 }

@@ -5,32 +5,24 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/server"
 )
 
-func readFile(ctx context.Context, t *turn, arg string) error {
-	if arg == "" {
+func readFile(ctx context.Context, t *turn, name string) error {
+	if name == "" {
 		return errArgument
 	}
-	if err := needs(acpv1.MethodReadTextFile, "fs.readTextFile", t.client.ClientCapabilities().GetFS().GetReadTextFile()); err != nil {
-		return err
-	}
-	path := t.path(arg)
-	call, err := t.tool(ctx, acpv1.ToolKindRead, "Read "+arg, nil, path)
+	call := t.Tool("read", server.Read, "Read "+name, server.At(name, 0), server.Input(map[string]string{"path": name}))
+	lines := 0
+	err := t.work(ctx, call, func() (server.Result, error) {
+		text, err := t.Files().Read(ctx, name, 0, 0)
+		lines = countLines(text)
+		return server.Text(text), err
+	})
 	if err != nil {
 		return err
 	}
-	if err := call.start(ctx); err != nil {
-		return err
-	}
-	file, err := t.client.ReadTextFile(ctx, &acpv1.ReadTextFileRequest{SessionID: t.session.id, Path: path})
-	if err != nil {
-		return err
-	}
-	if err := call.finish(ctx, acpv1.ToolCallStatusCompleted, acpv1.ToolText(file.Content)); err != nil {
-		return err
-	}
-	return t.say(ctx, fmt.Sprintf("Read %d lines of %s.", countLines(file.Content), arg))
+	return t.Say(fmt.Sprintf("Read %d lines of %s.", lines, name))
 }
 
 // countLines counts the last line also if it has no line end.
@@ -47,38 +39,67 @@ func writeFile(ctx context.Context, t *turn, arg string) error {
 	if name == "" {
 		return errArgument
 	}
-	if err := needs(acpv1.MethodWriteTextFile, "fs.writeTextFile", t.client.ClientCapabilities().GetFS().GetWriteTextFile()); err != nil {
-		return err
-	}
-	path := t.path(name)
-	diff := &acpv1.Diff{Path: path, NewText: text, OldText: t.oldText(ctx, path)}
-	call, err := t.tool(ctx, acpv1.ToolKindEdit, "Write "+name, []acpv1.ToolCallContent{diff}, path)
-	if err != nil {
-		return err
-	}
-	switch ok, err := call.allowed(ctx); {
-	case err != nil:
-		return err
-	case !ok:
-		return t.say(ctx, "Not written: you did not allow it.")
-	}
-	if err := call.start(ctx); err != nil {
-		return err
-	}
-	if _, err := t.client.WriteTextFile(ctx, &acpv1.WriteTextFileRequest{SessionID: t.session.id, Path: path, Content: text}); err != nil {
-		return err
-	}
-	if err := call.finish(ctx, acpv1.ToolCallStatusCompleted); err != nil {
-		return err
-	}
-	return t.say(ctx, fmt.Sprintf("Wrote %d bytes to %s.", len(text), name))
+	call := t.Tool("write", server.Edit, "Write "+name, server.At(name, 0), server.Input(map[string]string{"path": name, "text": text}))
+	before := t.contents(ctx, name)
+	return t.change(ctx, call, server.AppliedDiff(name, before, text), func() (server.Result, string, error) {
+		done := fmt.Sprintf("Wrote %d bytes to %s.", len(text), name)
+		return server.Result{}, done, t.Files().Write(ctx, name, text)
+	})
 }
 
-// oldText is what a file holds, if the client can and will tell. A file that is not there has none.
-func (t *turn) oldText(ctx context.Context, path string) *string {
-	file, err := t.client.ReadTextFile(ctx, &acpv1.ReadTextFileRequest{SessionID: t.session.id, Path: path})
+// editFile shows the edit as the model wants it, and then as it was done to the file as it is by then.
+func editFile(ctx context.Context, t *turn, arg string) error {
+	name, rest, _ := strings.Cut(arg, " ")
+	before, after, ok := strings.Cut(rest, " ")
+	if !ok {
+		return errArgument
+	}
+	edit := server.Replacement{Old: before, New: after}
+	call := t.Tool("edit", server.Edit, "Edit "+name, server.At(name, 0), server.Input(map[string]string{"path": name, "old": edit.Old, "new": edit.New}))
+	proposed := server.ProposedDiff(name, t.contents(ctx, name), edit)
+	return t.change(ctx, call, proposed, func() (r server.Result, done string, err error) {
+		text, err := t.Files().Read(ctx, name, 0, 0)
+		if err != nil {
+			return r, "", err
+		}
+		edited, err := server.ApplyEdits(text, edit)
+		if err != nil {
+			return r, "", err
+		}
+		r.Items = []server.Item{server.AppliedDiff(name, &text, edited)}
+		return r, "Edited " + name + ".", t.Files().Write(ctx, name, edited)
+	})
+}
+
+// contents is what a file holds before it is changed; nil if there is none, or none that can be read.
+func (t *turn) contents(ctx context.Context, name string) *string {
+	text, err := t.Files().Read(ctx, name, 0, 0)
 	if err != nil {
 		return nil
 	}
-	return new(file.Content)
+	return &text
+}
+
+// change shows what a call is going to change, asks, changes it, and says what was done.
+func (t *turn) change(ctx context.Context, call *server.Call, diff *server.DiffItem, write func() (r server.Result, done string, err error)) error {
+	if diff != nil {
+		if err := call.Diff(diff); err != nil {
+			return err
+		}
+	}
+	switch ok, err := t.allowed(ctx, call); {
+	case err != nil:
+		return err
+	case !ok:
+		return t.Say("Not written: you did not allow it.")
+	}
+	said := ""
+	err := t.work(ctx, call, func() (r server.Result, err error) {
+		r, said, err = write()
+		return r, err
+	})
+	if err != nil {
+		return err
+	}
+	return t.Say(said)
 }

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/acpwire/acpwire/acp"
-	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/server"
+	"github.com/acpwire/acpwire/server/store"
+	"github.com/acpwire/acpwire/server/store/sqlite"
 	"github.com/acpwire/acpwire/tools/acpagent/internal/faulty"
 )
 
@@ -24,12 +26,17 @@ var (
 	errCrash = errors.New("crashed as asked")
 )
 
-// drainTimeout is how long turns may go on after the client has closed its side. Clients wait a few seconds before they kill an agent.
-const drainTimeout = 2 * time.Second
+const (
+	// drainTimeout is how long turns may go on after the client has closed its side. Clients wait a few seconds before they kill an agent.
+	drainTimeout = 2 * time.Second
+	// pageSize is how many sessions a page of session/list has.
+	pageSize = 10
+)
 
-// settings are what the command line says.
-type settings struct {
+// flags are what the command line says.
+type flags struct {
 	log, record string
+	store       string
 	requireAuth bool
 	fault       *faulty.Fault // nil: none
 	listFaults  bool
@@ -37,44 +44,45 @@ type settings struct {
 
 // run serves one client on stdin and stdout until it closes its side or ctx ends. It returns [flag.ErrHelp] after printing help.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
-	var set settings
-	flags := flag.NewFlagSet("acpagent", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {}
-	flags.StringVar(&set.log, "log", "", "`FILE`\tappend what goes on to FILE, without the content of messages; - is standard error")
-	flags.StringVar(&set.record, "record", "", "`FILE`\twrite every frame of both sides to FILE, for acpcheck validate")
-	flags.BoolVar(&set.requireAuth, "require-auth", false, "refuse sessions until the client has authenticated")
-	flags.Func("fault", "`NAME`\tdo one thing wrong, to show that a checker finds it; list: name them", func(name string) (err error) {
+	var given flags
+	set := flag.NewFlagSet("acpagent", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	set.StringVar(&given.log, "log", "", "`FILE`\tappend what goes on to FILE, without the content of messages; - is standard error")
+	set.StringVar(&given.record, "record", "", "`FILE`\twrite every frame of both sides to FILE, for acpcheck validate")
+	set.StringVar(&given.store, "store", "", "`FILE`\tkeep sessions in FILE, an SQLite database, so that they outlive the agent; otherwise they are lost with it")
+	set.BoolVar(&given.requireAuth, "require-auth", false, "refuse sessions until the client has authenticated")
+	set.Func("fault", "`NAME`\tdo one thing wrong, to show that a checker finds it; list: name them", func(name string) (err error) {
 		if name == "list" {
-			set.listFaults = true
+			given.listFaults = true
 			return nil
 		}
-		set.fault, err = faulty.Find(name)
+		given.fault, err = faulty.Find(name)
 		return err
 	})
-	switch err := flags.Parse(args); {
+	switch err := set.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		if _, err := io.WriteString(stdout, usage(flags)); err != nil {
+		if _, err := io.WriteString(stdout, usage(set)); err != nil {
 			return err
 		}
 		return flag.ErrHelp
 	case err != nil:
 		return fmt.Errorf("%w; %w", err, errUsage)
-	case flags.NArg() > 0:
-		return fmt.Errorf("unexpected argument %q; %w", flags.Arg(0), errUsage)
-	case set.listFaults:
+	case set.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q; %w", set.Arg(0), errUsage)
+	case given.listFaults:
 		return listFaults(stdout)
 	}
-	logger, closeLog, err := openLog(set.log, stderr)
+	logger, closeLog, err := openLog(given.log, stderr)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeLog()) }()
-	return serve(ctx, &set, logger, transportOf(stdin, stdout))
+	return serve(ctx, &given, logger, transportOf(stdin, stdout))
 }
 
 // usage is the text of --help. A flag's usage begins with its value's name in back quotes and a tab.
-func usage(flags *flag.FlagSet) string {
+func usage(set *flag.FlagSet) string {
 	var b strings.Builder
 	b.WriteString(`usage: acpagent [flags]
 
@@ -83,14 +91,14 @@ output, repeats plain prompts, and does the same for the same slash command ever
 
 flags:
 `)
-	flags.VisitAll(func(f *flag.Flag) {
+	set.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)
 		text = strings.TrimPrefix(text, value+"\t")
-		fmt.Fprintf(&b, "  %-18s %s\n", strings.TrimSpace("--"+f.Name+" "+value), text)
+		fmt.Fprintf(&b, "  %-20s %s\n", strings.TrimSpace("--"+f.Name+" "+value), text)
 	})
 	b.WriteString("\ncommands, in a prompt:\n")
 	for _, c := range commandList() {
-		fmt.Fprintf(&b, "  %-18s %s\n", strings.TrimSpace("/"+c.name+" "+c.hint), c.about)
+		fmt.Fprintf(&b, "  %-20s %s\n", strings.TrimSpace("/"+c.name+" "+c.hint), c.about)
 	}
 	b.WriteString("\nThe extension request " + methodEcho + " answers its params.\n" +
 		"\nexit status: 0 the client closed its side, 1 the connection failed, 2 wrong usage, 3 /crash\n")
@@ -132,34 +140,58 @@ func transportOf(stdin io.Reader, stdout io.Writer) acp.Transport {
 	return acp.Duplex(stdin, stdout)
 }
 
-// serve runs the agent on a transport until the connection has ended.
-func serve(ctx context.Context, set *settings, logger *slog.Logger, transport acp.Transport) (err error) {
-	crashed := make(chan struct{})
-	crash := sync.OnceFunc(func() { close(crashed) })
-	if set.fault != nil {
-		transport = set.fault.Wrap(transport)
+// openStore opens the file that keeps sessions. Without a name they are kept in memory.
+func openStore(ctx context.Context, name string) (store.Store, error) {
+	if name == "" {
+		return new(store.Memory), nil
 	}
-	options := &acp.Options{Extensions: extensions(), DrainTimeout: drainTimeout, Logger: logger}
-	if set.record != "" {
-		r, err := newRecorder(set.record)
-		if err != nil {
-			return fmt.Errorf("--record: %w", err)
+	sessions, err := sqlite.Open(ctx, name, nil)
+	if err != nil {
+		return nil, fmt.Errorf("--store: %w", err)
+	}
+	return sessions, nil
+}
+
+// serve runs the agent on a transport until the connection has ended.
+func serve(ctx context.Context, given *flags, logger *slog.Logger, transport acp.Transport) (err error) {
+	sessions, err := openStore(ctx, given.store)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sessions.Close()) }()
+	crashed := make(chan struct{})
+	engine := &engine{logger: logger, requireAuth: given.requireAuth, crash: sync.OnceFunc(func() { close(crashed) })}
+	options := &server.Options{
+		Name: "acpagent", Title: "acpwire reference agent", Version: version(), Store: sessions, PageSize: pageSize, Logger: logger,
+		ACP: acp.Options{DrainTimeout: drainTimeout},
+	}
+	if given.store == "" {
+		options.NewID = counted()
+	}
+	if given.fault != nil {
+		transport = given.fault.Wrap(transport)
+	}
+	if given.record != "" {
+		r, openErr := newRecorder(given.record)
+		if openErr != nil {
+			return fmt.Errorf("--record: %w", openErr)
 		}
 		defer func() { err = errors.Join(err, r.close()) }()
-		options.Tap = r
+		options.ACP.Tap = r
 	}
-	conn := acp.NewAgent(transport, func(client *acp.AgentConn) acpv1.Agent {
-		return newAgent(client, &agentOptions{logger: logger, requireAuth: set.requireAuth, crash: crash})
-	}, options)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- server.New(engine, options).Serve(ctx, transport) }()
 	select {
+	case err := <-ended:
+		return err
 	case <-crashed:
-		// Whatever is not written yet is lost, as in a crash. How the connection takes that does not matter.
+		// Whatever is not written or stored yet is lost, as in a crash. How the connection takes that does not matter.
+		_ = sessions.Close()
 		_ = transport.Close()
-		_ = conn.Close()
-		_ = conn.Wait()
+		stop()
+		<-ended
 		return errCrash
-	case <-ctx.Done():
-	case <-conn.Done():
 	}
-	return errors.Join(conn.Close(), conn.Wait())
 }

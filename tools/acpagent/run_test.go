@@ -36,8 +36,9 @@ func TestExitStatus(t *testing.T) {
 		{"argument", []string{"prompt"}, "", 2, `unexpected argument "prompt"`},
 		{"log cannot be opened", []string{"--log", missing}, "", 1, "--log: "},
 		{"record cannot be opened", []string{"--record", missing}, "", 1, "--record: "},
+		{"store cannot be opened", []string{"--store", missing}, "", 1, "--store: "},
 		{"not JSON", nil, "noise\n", 0, `"code":-32700`},
-		{"not initialized", nil, `{"jsonrpc":"2.0","id":1,"method":"session/list"}` + "\n", 0, `{"code":-32600,"message":"the connection is not initialized"}`},
+		{"not initialized", nil, `{"jsonrpc":"2.0","id":1,"method":"session/list"}` + "\n", 0, `{"code":-32600,"message":"initialize comes first"}`},
 		{"other version", nil, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":7}}` + "\n", 0, `"protocolVersion":1`},
 	}
 	for _, tt := range tests {
@@ -251,15 +252,13 @@ func TestSessionSetupIsChecked(t *testing.T) {
 		want string // the error's message; empty if there is none
 	}{
 		{"stdio server", acpv1.NewSessionRequest{Cwd: "/w", MCPServers: []acpv1.MCPServer{&acpv1.MCPServerStdio{Name: "m", Command: "/bin/m", Args: []string{}, Env: []acpv1.EnvVariable{}}}}, ""},
-		{"http server", acpv1.NewSessionRequest{Cwd: "/w", MCPServers: []acpv1.MCPServer{&acpv1.MCPServerHTTP{Name: "m", URL: "http://localhost", Headers: []acpv1.HTTPHeader{}}}},
-			"mcpServers[0] has a transport that is not supported"},
-		{"sse server", acpv1.NewSessionRequest{Cwd: "/w", MCPServers: []acpv1.MCPServer{&acpv1.MCPServerSSE{Name: "m", URL: "http://localhost", Headers: []acpv1.HTTPHeader{}}}},
-			"mcpServers[0] has a transport that is not supported"},
+		{"http server", acpv1.NewSessionRequest{Cwd: "/w", MCPServers: []acpv1.MCPServer{&acpv1.MCPServerHTTP{Name: "m", URL: "http://localhost", Headers: []acpv1.HTTPHeader{}}}}, ""},
+		{"sse server", acpv1.NewSessionRequest{Cwd: "/w", MCPServers: []acpv1.MCPServer{&acpv1.MCPServerSSE{Name: "m", URL: "http://localhost", Headers: []acpv1.HTTPHeader{}}}}, ""},
 		{"more directories", acpv1.NewSessionRequest{Cwd: "/w", AdditionalDirectories: []string{"/x"}, MCPServers: []acpv1.MCPServer{}}, ""},
 		{"relative directory", acpv1.NewSessionRequest{Cwd: "/w", AdditionalDirectories: []string{"/x", "y"}, MCPServers: []acpv1.MCPServer{}},
-			"additionalDirectories[1] is not an absolute path"},
+			"invalid params: /additionalDirectories/1: the path is not absolute"},
 		{"empty directory", acpv1.NewSessionRequest{Cwd: "/w", AdditionalDirectories: []string{""}, MCPServers: []acpv1.MCPServer{}},
-			"additionalDirectories[0] is not an absolute path"},
+			"invalid params: /additionalDirectories/0: the path is not absolute"},
 	}
 	near, far := acp.Pipe()
 	ended := make(chan error, 1)
@@ -282,8 +281,12 @@ func TestSessionSetupIsChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []acpv1.SessionInfo{{SessionID: "session-1", Cwd: "/w"}, {SessionID: "session-2", Cwd: "/w", AdditionalDirectories: []string{"/x"}}}
-	if diff := gocmp.Diff(want, list.Sessions); diff != "" {
+	got := map[acpv1.SessionID][]string{}
+	for _, s := range list.Sessions {
+		got[s.SessionID] = s.AdditionalDirectories
+	}
+	want := map[acpv1.SessionID][]string{"session-1": nil, "session-2": nil, "session-3": nil, "session-4": {"/x"}}
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("mismatch (-want +got)\n%s", diff)
 	}
 	if list, err = conn.ListSessions(t.Context(), &acpv1.ListSessionsRequest{Cwd: new("/x")}); err != nil || len(list.Sessions) > 0 {

@@ -18,21 +18,26 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/acpwire/acpwire/acp"
+	"github.com/acpwire/acpwire/acp/conform"
 	"github.com/acpwire/acpwire/gen/acpv1"
 	"github.com/acpwire/acpwire/gen/wire"
+	"github.com/acpwire/acpwire/server"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
 // TestScripts runs the scripts in testdata against run, in memory. The comment of a script is the agent's flags, and key=value words for the client: caps=none,
-// permission=KIND|cancel|bogus, elicit=accept|decline|cancel. In the file "script", lines that begin with > are what the client does, and those below what it then
-// gets to see, in the order of the wire. -update rewrites these.
+// permission=ID|cancel|bogus|hold, elicit=accept|decline|cancel. In the file "script", lines that begin with > are what the client does, and those below what it then
+// gets to see, in the order of the wire. -update rewrites these. DIR is a directory that there is; sessions are in another one, which there is not. The agent must keep
+// the rules of the protocol in all that.
 //
 //	new [CWD]               use ID                  the session that the other steps are about
 //	prompt TEXT             start TEXT              start does not wait for the end
-//	cancel                  advance DURATION        time passes
+//	cancel                  abort                   abort cancels the request of the first start
+//	advance DURATION                                time passes
 //	load  resume  close  delete                     [ID [CWD]]
-//	list [CURSOR]           mode ID                 option ID VALUE
+//	list [CURSOR|next]      mode ID                 option ID VALUE
+//	steer TEXT              tool NAME               declares a tool of the client in the next new
 //	auth ID                 logout                  echo JSON
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -69,6 +74,9 @@ func TestScripts(t *testing.T) {
 type editor struct {
 	*acp.ClientConn
 	session acpv1.SessionID // that the steps are about
+	next    *string         // the cursor of the last list
+	meta    wire.Meta       // of the next session
+	abort   func()          // cancels the first start
 }
 
 // home is where sessions are unless the step says otherwise.
@@ -88,8 +96,14 @@ func runScript(t *testing.T, words []string, script string) string {
 	near, far := acp.Pipe()
 	ended := make(chan error, 1)
 	go func() { ended <- run(t.Context(), args, far, far, new(bytes.Buffer)) }()
-	seen := &view{methods: map[string]string{}}
-	e := &editor{ClientConn: acp.NewClient(near, fake, &acp.Options{Tap: seen})}
+	seen := &view{methods: map[string]string{}, dir: t.TempDir()}
+	checked := &checkedView{view: seen}
+	checked.rules = conform.NewTap(wire.ClientSide, nil, func(f conform.Finding, line []byte) {
+		if f.By == wire.AgentSide && f.Severity >= conform.Warning && !checked.crashed {
+			t.Errorf("%s\n%s", f, line)
+		}
+	})
+	e := &editor{ClientConn: acp.NewClient(near, fake, &acp.Options{Tap: checked, Extensions: fake.extensions()})}
 	if _, err := e.Initialize(t.Context(), &acpv1.InitializeRequest{ClientCapabilities: fake.capabilities()}); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +115,8 @@ func runScript(t *testing.T, words []string, script string) string {
 			continue
 		}
 		out.WriteString(line)
-		name, arg, _ := strings.Cut(strings.TrimSuffix(step, "\n"), " ")
+		name, arg, _ := strings.Cut(strings.TrimSuffix(strings.ReplaceAll(step, "DIR", seen.dir), "\n"), " ")
+		checked.crashed = checked.crashed || arg == "/crash"
 		if steps[name] == nil {
 			t.Fatalf("there is no step %q", name)
 		}
@@ -119,12 +134,13 @@ func runScript(t *testing.T, words []string, script string) string {
 	if err := <-ended; err != nil {
 		fmt.Fprintf(&out, "the agent ended: %v\n", err)
 	}
+	checked.rules.End()
 	return out.String()
 }
 
 var steps = map[string]func(ctx context.Context, e *editor, arg string) error{
 	"new": func(ctx context.Context, e *editor, cwd string) error {
-		r, err := e.NewSession(ctx, &acpv1.NewSessionRequest{Cwd: cmp.Or(cwd, home), MCPServers: []acpv1.MCPServer{}})
+		r, err := e.NewSession(ctx, &acpv1.NewSessionRequest{Cwd: cmp.Or(cwd, home), MCPServers: []acpv1.MCPServer{}, Meta: e.meta})
 		if err == nil {
 			e.session = r.SessionID
 		}
@@ -133,9 +149,17 @@ var steps = map[string]func(ctx context.Context, e *editor, arg string) error{
 	"use":    func(_ context.Context, e *editor, id string) error { e.session = acpv1.SessionID(id); return nil },
 	"prompt": func(ctx context.Context, e *editor, text string) error { return e.prompt(ctx, e.session, text) },
 	"start": func(ctx context.Context, e *editor, text string) error {
-		go func(session acpv1.SessionID) { _ = e.prompt(ctx, session, text) }(e.session)
+		ctx, abort := context.WithCancel(ctx)
+		if e.abort == nil {
+			e.abort = abort
+		}
+		go func(session acpv1.SessionID) {
+			defer abort()
+			_ = e.prompt(ctx, session, text)
+		}(e.session)
 		return nil
 	},
+	"abort":  func(_ context.Context, e *editor, _ string) error { e.abort(); return nil },
 	"cancel": func(ctx context.Context, e *editor, _ string) error { return e.CancelPrompt(ctx, e.session) },
 	"advance": func(_ context.Context, _ *editor, arg string) error {
 		d, err := time.ParseDuration(arg)
@@ -164,10 +188,17 @@ var steps = map[string]func(ctx context.Context, e *editor, arg string) error{
 	},
 	"list": func(ctx context.Context, e *editor, cursor string) error {
 		p := &acpv1.ListSessionsRequest{}
-		if cursor != "" {
+		switch cursor {
+		case "":
+		case "next":
+			p.Cursor = e.next
+		default:
 			p.Cursor = new(cursor)
 		}
-		_, err := e.ListSessions(ctx, p)
+		r, err := e.ListSessions(ctx, p)
+		if err == nil {
+			e.next = r.NextCursor
+		}
 		return err
 	},
 	"mode": func(ctx context.Context, e *editor, id string) error {
@@ -191,6 +222,13 @@ var steps = map[string]func(ctx context.Context, e *editor, arg string) error{
 	"logout": func(ctx context.Context, e *editor, _ string) error {
 		_, err := e.Logout(ctx, &acpv1.LogoutRequest{})
 		return err
+	},
+	"steer": func(ctx context.Context, e *editor, text string) error {
+		return e.Call(ctx, server.SteerMethod, &acpv1.PromptRequest{SessionID: e.session, Prompt: acpv1.Text(text)}, nil)
+	},
+	"tool": func(_ context.Context, e *editor, name string) error {
+		e.meta = wire.Meta(fmt.Sprintf(`{"acpwire":{"clientTools":[{"name":%q}]}}`, name))
+		return nil
 	},
 	"echo": func(ctx context.Context, e *editor, params string) error {
 		return e.Call(ctx, methodEcho, wire.Raw(params), nil)

@@ -2,21 +2,22 @@ package main
 
 import (
 	"context"
-	"slices"
+	"errors"
+	"fmt"
+	"sync"
 
-	"github.com/acpwire/acpwire/acp"
-	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/server"
 )
 
-// The modes: whether the agent asks before it writes a file or runs a command.
+// The modes: whether the agent asks before it changes something.
 const (
 	modeAsk  = "ask"
+	modePlan = "plan"
 	modeAuto = "auto"
 )
 
-// The config options.
+// The config options. That of the mode is made by the server.
 const (
-	optionMode  = "mode"
 	optionModel = "model"
 	optionLoud  = "loud"
 )
@@ -27,138 +28,104 @@ const (
 	modelMirror = "mirror"
 )
 
-var modes = []acpv1.SessionMode{
-	{ID: modeAsk, Name: "Ask", Description: new("Asks before it writes a file or runs a command.")},
-	{ID: modeAuto, Name: "Auto", Description: new("Writes and runs without asking.")},
+var models = []server.ConfigChoice{
+	{Value: modelParrot, Name: "Parrot", Description: "Repeats what you say.", Group: "Birds"},
+	{Value: modelMirror, Name: "Mirror", Description: "Repeats it backwards.", Group: "Things"},
 }
 
-var models = []acpv1.SessionConfigSelectGroup{{Group: "birds", Name: "Birds", Options: []acpv1.SessionConfigSelectOption{
-	{Value: modelParrot, Name: "Parrot", Description: new("Repeats what you say.")},
-}}, {Group: "things", Name: "Things", Options: []acpv1.SessionConfigSelectOption{
-	{Value: modelMirror, Name: "Mirror", Description: new("Repeats it backwards.")},
-}}}
-
-// sessionSettings are a session's mode and config options.
-type sessionSettings struct {
-	mode  acpv1.SessionModeID // modeAsk or modeAuto; the config option "mode" is the same thing
-	model acpv1.SessionConfigValueID
+// settings are what the user can set in a session beside the mode, which the server keeps.
+type settings struct {
+	mu    sync.Mutex
+	model string
 	loud  bool // everything that is said is in capitals
 }
 
-func newSettings() sessionSettings { return sessionSettings{mode: modeAsk, model: modelParrot} }
-
-// setup returns what the responses that open a session say of its settings.
-func (s *session) setup(caps *acpv1.ClientCapabilities) (*acpv1.SessionModeState, []acpv1.SessionConfigOption) {
-	set := s.current()
-	return &acpv1.SessionModeState{CurrentModeID: set.mode, AvailableModes: modes}, set.options(caps)
-}
-
-func (s *session) current() sessionSettings {
+func (s *settings) get() (model string, loud bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.settings
+	return s.model, s.loud
 }
 
-// options returns the whole set of config options, those included that the client knows only if it says so.
-func (set *sessionSettings) options(caps *acpv1.ClientCapabilities) []acpv1.SessionConfigOption {
-	var modeValues acpv1.SessionConfigUngroupedOptions
-	for _, m := range modes {
-		modeValues = append(modeValues, acpv1.SessionConfigSelectOption{Value: acpv1.SessionConfigValueID(m.ID), Name: m.Name, Description: m.Description})
+// Modes are the same in every session.
+func (e *engine) Modes(*server.Session) []server.Mode {
+	return []server.Mode{
+		{ID: modeAsk, Name: "Ask", Description: "Asks before it writes a file or runs a command."},
+		{ID: modePlan, Name: "Plan", Description: "Changes nothing.", ReadOnly: true},
+		{ID: modeAuto, Name: "Auto", Description: "Writes and runs without asking."},
 	}
-	options := []acpv1.SessionConfigOption{{
-		ID: optionMode, Name: "Mode", Category: new(acpv1.SessionConfigOptionCategoryMode),
-		Type: &acpv1.SessionConfigSelect{CurrentValue: acpv1.SessionConfigValueID(set.mode), Options: modeValues},
-	}, {
-		ID: optionModel, Name: "Model", Category: new(acpv1.SessionConfigOptionCategoryModel),
-		Type: &acpv1.SessionConfigSelect{CurrentValue: set.model, Options: acpv1.SessionConfigGroupedOptions(models)},
-	}}
-	if hasBooleans(caps) {
-		options = append(options, acpv1.SessionConfigOption{
-			ID: optionLoud, Name: "Loud", Description: new("Everything in capitals."), Type: &acpv1.SessionConfigBoolean{CurrentValue: set.loud},
-		})
-	}
-	return options
 }
 
-func hasBooleans(caps *acpv1.ClientCapabilities) bool {
-	return caps != nil && caps.Session != nil && caps.Session.ConfigOptions != nil && caps.Session.ConfigOptions.Boolean != nil
+// SetMode has nothing to do.
+func (e *engine) SetMode(context.Context, *server.Session, string) error { return nil }
+
+// ConfigOptions are the model and whether the agent is loud.
+func (e *engine) ConfigOptions(_ context.Context, s *server.Session) []server.ConfigOption {
+	model, loud := stateOf(s).settings.get()
+	return []server.ConfigOption{
+		{ID: optionModel, Name: "Model", Category: server.CategoryModel, Choices: models, Current: model},
+		{ID: optionLoud, Name: "Loud", Description: "Everything in capitals.", Boolean: true, On: loud},
+	}
 }
 
-// SetSessionMode changes the mode. The config option that is the same thing follows.
-func (a *agent) SetSessionMode(ctx context.Context, p *acpv1.SetSessionModeRequest) (*acpv1.SetSessionModeResponse, error) {
-	s, err := a.findActive(p.SessionID)
-	if err != nil {
-		return nil, err
+// SetConfigOption changes an option. The server has checked the value.
+func (e *engine) SetConfigOption(_ context.Context, s *server.Session, id string, value server.ConfigValue) error {
+	set := &stateOf(s).settings
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	switch id {
+	case optionModel:
+		set.model = value.ID
+	case optionLoud:
+		set.loud = value.On
 	}
-	if err := s.setMode(p.ModeID); err != nil {
-		return nil, err
-	}
-	set := s.current()
-	if err := a.notify(ctx, s, &acpv1.ConfigOptionUpdate{ConfigOptions: set.options(a.client.ClientCapabilities())}); err != nil {
-		return nil, err
-	}
-	return &acpv1.SetSessionModeResponse{}, nil
-}
-
-func (s *session) setMode(id acpv1.SessionModeID) error {
-	if !slices.ContainsFunc(modes, func(m acpv1.SessionMode) bool { return m.ID == id }) {
-		return acp.Errorf(acp.CodeInvalidParams, "no such mode")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settings.mode = id
 	return nil
 }
 
-// SetSessionConfigOption changes a config option. The mode that is the same thing follows.
-func (a *agent) SetSessionConfigOption(ctx context.Context, p *acpv1.SetSessionConfigOptionRequest) (*acpv1.SetSessionConfigOptionResponse, error) {
-	s, err := a.findActive(p.SessionID)
-	if err != nil {
-		return nil, err
+// mode switches the mode from the agent's side.
+func mode(_ context.Context, t *turn, arg string) error {
+	switch err := t.SetMode(arg); {
+	case errors.Is(err, server.ErrUnknownMode):
+		return errArgument
+	case err != nil:
+		return err
 	}
-	caps := a.client.ClientCapabilities()
-	if err := s.setOption(p.ConfigID, p.Value, caps); err != nil {
-		return nil, err
-	}
-	set := s.current()
-	if p.ConfigID == optionMode {
-		if err := a.notify(ctx, s, &acpv1.CurrentModeUpdate{CurrentModeID: set.mode}); err != nil {
-			return nil, err
-		}
-	}
-	return &acpv1.SetSessionConfigOptionResponse{ConfigOptions: set.options(caps)}, nil
+	return t.Say("The mode is " + arg + " now.")
 }
 
-func (s *session) setOption(id acpv1.SessionConfigID, value acpv1.SessionConfigValue, caps *acpv1.ClientCapabilities) error {
-	switch v := value.(type) {
-	case *acpv1.SessionConfigBooleanValue:
-		if id == optionLoud && hasBooleans(caps) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.settings.loud = v.Value
-			return nil
-		}
-	case *acpv1.SessionConfigSelectValue:
-		switch id {
-		case optionMode:
-			return s.setMode(acpv1.SessionModeID(v.Value))
-		case optionModel:
-			return s.setModel(v.Value)
-		}
+// model switches the model from the agent's side.
+func model(ctx context.Context, t *turn, arg string) error {
+	switch err := t.SetOption(ctx, optionModel, server.ConfigValue{ID: arg}); {
+	case errors.Is(err, server.ErrUnknownOption):
+		return errArgument
+	case err != nil:
+		return err
 	}
-	return acp.Errorf(acp.CodeInvalidParams, "no such config option of this type")
+	return t.Say("The model is " + arg + " now.")
 }
 
-func (s *session) setModel(value acpv1.SessionConfigValueID) error {
-	for _, group := range models {
-		for _, o := range group.Options {
-			if o.Value == value {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				s.settings.model = value
-				return nil
-			}
-		}
+const (
+	// windowTokens is the size of the model's window, if there were a model.
+	windowTokens = 100_000
+	// inTokens, outTokens and dollars are what a request to it would use.
+	inTokens, outTokens = 1000, 100
+	dollars             = 0.01
+)
+
+// use counts one request to the model.
+func (t *turn) use() error {
+	model, _ := stateOf(t.Session()).settings.get()
+	requests := int64(t.Session().Usage().Session.Requests + 1)
+	return t.Usage(server.Usage{
+		Model: model, InputTokens: inTokens, OutputTokens: outTokens,
+		Context: min(requests*(inTokens+outTokens), windowTokens), Window: windowTokens, Cost: server.Cost{Amount: dollars, Currency: "USD"},
+	})
+}
+
+// usageReport counts a request and says what the session has used.
+func usageReport(_ context.Context, t *turn, _ string) error {
+	if err := t.use(); err != nil {
+		return err
 	}
-	return acp.Errorf(acp.CodeInvalidParams, "no such model")
+	u := t.Session().Usage().Session
+	return t.Say(fmt.Sprintf("%d requests, %d tokens and %.2f %s in this session, if there were a model.", u.Requests, u.InputTokens+u.OutputTokens, u.Cost.Amount, u.Cost.Currency))
 }

@@ -3,14 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	picture "image"
 	"image/color"
 	"image/png"
 	"strconv"
 	"time"
 
-	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/server"
 )
 
 const (
@@ -22,13 +21,13 @@ const (
 	imageSize = 32
 )
 
-func echo(ctx context.Context, t *turn, arg string) error { return t.say(ctx, arg) }
+func echo(_ context.Context, t *turn, arg string) error { return t.Say(arg) }
 
-func think(ctx context.Context, t *turn, arg string) error {
-	if err := t.think(ctx, arg); err != nil {
+func think(_ context.Context, t *turn, arg string) error {
+	if err := t.Think(arg); err != nil {
 		return err
 	}
-	return t.say(ctx, "That was a thought.")
+	return t.Say("That was a thought.")
 }
 
 func stream(ctx context.Context, t *turn, arg string) error {
@@ -40,7 +39,7 @@ func stream(ctx context.Context, t *turn, arg string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.say(ctx, strconv.Itoa(i+1)+" "); err != nil {
+		if err := t.Say(strconv.Itoa(i+1) + " "); err != nil {
 			return err
 		}
 	}
@@ -49,17 +48,13 @@ func stream(ctx context.Context, t *turn, arg string) error {
 
 // slow is a tool call that goes on until the turn is cancelled.
 func slow(ctx context.Context, t *turn, _ string) error {
-	call, err := t.tool(ctx, acpv1.ToolKindThink, "Count", nil)
-	if err != nil {
-		return err
-	}
-	if err := call.start(ctx); err != nil {
+	if err := t.Tool("count", server.Think, "Count").Start(); err != nil {
 		return err
 	}
 	ticker := time.NewTicker(slowPause)
 	defer ticker.Stop()
 	for i := 1; ; i++ {
-		if err := t.say(ctx, strconv.Itoa(i)+" "); err != nil {
+		if err := t.Say(strconv.Itoa(i) + " "); err != nil {
 			return err
 		}
 		select {
@@ -70,7 +65,7 @@ func slow(ctx context.Context, t *turn, _ string) error {
 	}
 }
 
-func image(ctx context.Context, t *turn, _ string) error {
+func image(_ context.Context, t *turn, _ string) error {
 	img := picture.NewGray(picture.Rect(0, 0, imageSize, imageSize))
 	for y := range imageSize {
 		for x := range imageSize {
@@ -81,5 +76,5 @@ func image(ctx context.Context, t *turn, _ string) error {
 	if err := png.Encode(&b, img); err != nil {
 		return err
 	}
-	return t.sayBlock(ctx, &acpv1.ImageContent{MIMEType: "image/png", Data: base64.StdEncoding.EncodeToString(b.Bytes())})
+	return t.Show(&server.ImagePart{MIMEType: "image/png", Data: b.Bytes()})
 }

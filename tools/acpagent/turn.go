@@ -4,180 +4,113 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"io/fs"
 	"strings"
 
 	"github.com/acpwire/acpwire/acp"
-	"github.com/acpwire/acpwire/gen/acpv1"
-	"github.com/acpwire/acpwire/gen/wire"
+	"github.com/acpwire/acpwire/server"
+	"github.com/acpwire/acpwire/server/mcp"
 )
 
-// A turn is one prompt that is worked on. It is what commands speak through; only its own goroutine may.
+// A turn is what commands speak through.
 type turn struct {
-	agent    *agent
-	client   *acp.AgentConn
-	session  *session
-	cancel   context.CancelCauseFunc
-	answered chan struct{} // closed when the response is on the wire
-
-	title    string // of the session
-	reason   acpv1.StopReason
-	calls    []*toolCall
-	speaking string          // the kind of the message that chunks belong to; empty if the next starts a new one
-	message  acpv1.MessageID // of the message that chunks belong to
+	*server.Turn
+	engine *engine
+	finish server.Finish
 }
 
-// Prompt runs one turn. Turns of a session run one after the other.
-func (a *agent) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1.PromptResponse, error) {
-	s, err := a.findActive(p.SessionID)
-	if err != nil {
-		return nil, err
-	}
-	t := &turn{agent: a, client: a.client, session: s, answered: make(chan struct{}), reason: acpv1.StopReasonEndTurn}
-	ctx, t.cancel = context.WithCancelCause(ctx)
-	defer t.cancel(nil)
-	if err := s.enter(t); err != nil {
-		return nil, err
-	}
-	acp.AfterResponse(ctx, func(context.Context) { s.leave(t) })
-	if err := s.take(ctx); err != nil {
-		return t.outcome(ctx, err)
-	}
-	acp.AfterResponse(ctx, func(context.Context) { s.free() })
-	return t.outcome(ctx, t.run(ctx, p.Prompt))
-}
-
-// enter registers a turn, so that closing the session ends it.
-func (s *session) enter(t *turn) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.active {
-		return notFound(s.id)
-	}
-	s.turns[t] = true
-	s.prompts++
-	return nil
-}
-
-func (s *session) leave(t *turn) {
-	s.mu.Lock()
-	delete(s.turns, t)
-	s.mu.Unlock()
-	close(t.answered)
-}
-
-// outcome makes the response. A turn that was cancelled has no other result, even if its command has come to its end. The connection itself makes the stop reason
-// of what session/cancel has ended. https://agentclientprotocol.com/protocol/prompt-turn#cancellation
-func (t *turn) outcome(ctx context.Context, err error) (*acpv1.PromptResponse, error) {
-	switch {
-	case ctx.Err() == nil && err == nil:
-		return &acpv1.PromptResponse{StopReason: t.reason}, nil
-	case ctx.Err() == nil:
-		return nil, err
-	case errors.Is(context.Cause(ctx), errClosed):
-		return &acpv1.PromptResponse{StopReason: acpv1.StopReasonCancelled}, nil
-	}
-	return nil, ctx.Err()
-}
-
-// run does what the prompt says. What the client cannot do or refuses to do is told to the user and no failure of the turn.
-func (t *turn) run(ctx context.Context, prompt []acpv1.ContentBlock) error {
-	// What is open must be resolved before the response, also if the turn was cancelled.
-	defer t.settle(context.WithoutCancel(ctx))
-	for _, b := range prompt {
-		t.session.record(&acpv1.UserMessageChunk{Content: b, MessageID: new(t.nextMessage("user"))})
-	}
-	var named bool
-	if t.title, named = t.session.nameAfter(promptText(prompt)); named {
-		if err := t.show(ctx, &acpv1.SessionInfoUpdate{Title: wire.Value(t.title)}); err != nil {
-			return err
+// run runs a turn. What the client cannot do or refuses to do is told to the user and no failure of the turn.
+func (e *engine) run(ctx context.Context, st *server.Turn, work func(t *turn) error) (server.Finish, error) {
+	t := &turn{Turn: st, engine: e, finish: server.Stop}
+	stateOf(t.Session()).servers.report(t)
+	if title := titleOf(t.Text()); t.Session().Title() == "" && title != "" {
+		if err := t.SetTitle(title); err != nil {
+			return t.finish, err
 		}
 	}
-	err := t.obey(ctx, prompt)
-	var unsupported *acp.UnsupportedError
-	var said *acp.Error
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &unsupported):
-		return t.say(ctx, "The client does not offer "+unsupported.Capability+".")
-	case errors.As(err, &said) && said.Remote():
-		return t.say(ctx, fmt.Sprintf("The client refused: %s (code %d).", said.Message, said.Code))
+	err := work(t)
+	if text := reason(err); text != "" && ctx.Err() == nil {
+		err = t.Say(text)
 	}
-	return err
+	return t.finish, err
 }
 
-// settle resolves the tool calls that a command has left open.
-func (t *turn) settle(ctx context.Context) {
-	for _, c := range t.calls {
-		if err := c.finish(ctx, acpv1.ToolCallStatusFailed); err != nil {
-			t.agent.logger.Warn("tool call left open", "session", t.session.id, "error", err)
-		}
-	}
-}
-
-// say adds text to the answer.
-func (t *turn) say(ctx context.Context, text string) error {
-	if t.session.current().loud {
+// Say adds text to the answer.
+func (t *turn) Say(text string) error {
+	if _, loud := stateOf(t.Session()).settings.get(); loud {
 		text = strings.ToUpper(text)
 	}
-	return t.sayBlock(ctx, &acpv1.TextContent{Text: text})
+	return t.Turn.Say(text)
 }
 
-// sayBlock adds any content to the answer.
-func (t *turn) sayBlock(ctx context.Context, block acpv1.ContentBlock) error {
-	const kind = "agent"
-	return t.chunk(ctx, kind, &acpv1.AgentMessageChunk{Content: block, MessageID: new(t.nextMessage(kind))})
+// allowed reports whether the call may go on: in the mode that asks, the user says. In the mode that changes nothing, the call cannot be started.
+func (t *turn) allowed(ctx context.Context, call *server.Call) (bool, error) {
+	if t.Session().Mode() != modeAsk {
+		return true, nil
+	}
+	return t.Allow(ctx, call)
 }
 
-// think adds text to the thoughts.
-func (t *turn) think(ctx context.Context, text string) error {
-	const kind = "thought"
-	return t.chunk(ctx, kind, &acpv1.AgentThoughtChunk{Content: &acpv1.TextContent{Text: text}, MessageID: new(t.nextMessage(kind))})
+// work starts a call, does what it is for, and ends it with the result or the reason why there is none.
+func (t *turn) work(ctx context.Context, call *server.Call, do func() (server.Result, error)) error {
+	if err := call.Start(); err != nil {
+		return err
+	}
+	result, err := do()
+	if err != nil {
+		return t.failed(ctx, call, err)
+	}
+	return call.Done(result)
 }
 
-// chunk sends a part of a message of the kind, which the next may go on with.
-func (t *turn) chunk(ctx context.Context, kind string, u acpv1.SessionUpdate) error {
-	err := t.send(ctx, u)
-	t.speaking = kind
+// failed fails a call and returns why. That of a cancelled turn is left to the server.
+func (t *turn) failed(ctx context.Context, call *server.Call, err error) error {
+	if text := reason(err); text != "" && ctx.Err() == nil {
+		return errors.Join(err, call.Fail(errors.New(text)))
+	}
 	return err
 }
 
-// nextMessage returns the id of the message that a chunk of this kind belongs to: the one before goes on unless something else came between.
-func (t *turn) nextMessage(kind string) acpv1.MessageID {
-	if t.speaking != kind {
-		t.session.mu.Lock()
-		defer t.session.mu.Unlock()
-		t.session.messages++
-		t.speaking, t.message = kind, acpv1.MessageID("message-"+strconv.Itoa(t.session.messages))
+var reasons = []struct {
+	err  error
+	text string
+}{
+	{server.ErrReadOnly, "the mode is read-only"},
+	{server.ErrOutsideRoots, "it is outside the session's directories"},
+	{fs.ErrNotExist, "it does not exist"},
+	{fs.ErrPermission, "the system forbids it"},
+	{server.ErrNotRegular, "it is not a file"},
+	{server.ErrNotText, "it is not text"},
+	{server.ErrFileTooLarge, "it is too large"},
+	{server.ErrNoMatch, "the text is not there"},
+	{server.ErrAmbiguous, "the text is there more than once"},
+	{server.ErrNoChange, "it would change nothing"},
+	{server.ErrInvalidAnswer, "the answer does not fit the form"},
+	{server.ErrUnknownClientTool, "there is no such tool"},
+	{mcp.ErrUnknownTool, "there is no such tool"},
+	{mcp.ErrArguments, "the arguments are not a JSON object"},
+}
+
+// reason is what the user is told of an error that is not the agent's own; empty if it is.
+func reason(err error) string {
+	var unsupported *acp.UnsupportedError
+	var said *acp.Error
+	var tool *mcp.Error
+	switch {
+	case errors.As(err, &unsupported):
+		return "The client does not offer " + unsupported.Capability + "."
+	case errors.As(err, &said) && said.Remote():
+		return fmt.Sprintf("The client refused: %s (code %d).", said.Message, said.Code)
+	case errors.Is(err, mcp.ErrTool), errors.Is(err, server.ErrClientTool):
+		return "The tool failed."
 	}
-	return t.message
-}
-
-// send tells the client something that is part of the history.
-func (t *turn) send(ctx context.Context, u acpv1.SessionUpdate) error {
-	t.session.record(u)
-	return t.show(ctx, u)
-}
-
-// show tells the client something that is not replayed.
-func (t *turn) show(ctx context.Context, u acpv1.SessionUpdate) error {
-	t.speaking = "" // whatever it is, it ends the message
-	return t.agent.notify(ctx, t.session, u)
-}
-
-// needs is the error of a call that the client does not offer. The connection would not send it either, but only after much ado.
-func needs(method, capability string, offered bool) error {
-	if offered {
-		return nil
+	for _, r := range reasons {
+		if errors.Is(err, r.err) {
+			return "Not done: " + r.text + "."
+		}
 	}
-	return &acp.UnsupportedError{Method: method, Capability: capability}
-}
-
-// path makes a path of a prompt absolute: it is relative to the session's directory.
-func (t *turn) path(name string) string {
-	if isAbs(name) {
-		return name
+	if errors.As(err, &tool) {
+		return "Not done: " + tool.Error() + "."
 	}
-	return strings.TrimRight(t.session.cwd, "/") + "/" + name
+	return ""
 }

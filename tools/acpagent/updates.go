@@ -4,43 +4,26 @@ import (
 	"context"
 	"errors"
 
-	"github.com/acpwire/acpwire/acp"
-	"github.com/acpwire/acpwire/gen/acpv1"
-	"github.com/acpwire/acpwire/gen/wire"
+	"github.com/acpwire/acpwire/server"
 )
 
-// updates sends one of every kind. Those that the client must have asked for by a capability are left out otherwise.
-func updates(ctx context.Context, t *turn, _ string) error {
-	if err := t.think(ctx, "Every kind of update."); err != nil {
-		return err
+// updates sends one of every kind that an agent sends in a turn. The server leaves out those that the client must have asked for by a capability.
+func updates(_ context.Context, t *turn, _ string) error {
+	err := t.Think("Every kind of update.")
+	call := t.Tool("search", server.Search, "Look for kinds")
+	now, other := t.Session().Mode(), modeAuto
+	if now == other {
+		other = modeAsk
 	}
-	call, err := t.tool(ctx, acpv1.ToolKindSearch, "Look for kinds", nil)
+	err = errors.Join(err,
+		call.Done(server.Text("12 kinds")), t.SetMode(other), t.SetMode(now), t.Plan(planAt(len(planSteps))), t.SetTitle(t.Session().Title()), t.use(),
+		t.Notice(server.Info, "A notice", "It is not part of the conversation."))
 	if err != nil {
 		return err
 	}
-	if err := call.finish(ctx, acpv1.ToolCallStatusCompleted, acpv1.ToolText("14 kinds")); err != nil {
+	compaction, err := t.Compact()
+	if err != nil {
 		return err
 	}
-	if err := t.showSettings(ctx); err != nil {
-		return err
-	}
-	const compaction acpv1.CompactionID = "compaction-1"
-	list := []acpv1.SessionUpdate{
-		&acpv1.UserMessageChunk{Content: &acpv1.TextContent{Text: "Something that the user said elsewhere."}, MessageID: new(t.nextMessage("user"))},
-		planAt(len(planSteps)),
-		&acpv1.AvailableCommandsUpdate{AvailableCommands: available()},
-		&acpv1.SessionInfoUpdate{Title: wire.Value(t.title)},
-		t.session.usage(),
-		&acpv1.Notice{Severity: acpv1.NoticeSeverityInfo, Title: "A notice", Description: new("It is not part of the conversation.")},
-		&acpv1.CompactionUpdate{CompactionID: compaction, Status: acpv1.CompactionStatusInProgress},
-		&acpv1.CompactionSummaryChunk{CompactionID: compaction, Content: &acpv1.TextContent{Text: "Nothing happened so far."}},
-		&acpv1.CompactionUpdate{CompactionID: compaction, Status: acpv1.CompactionStatusCompleted},
-	}
-	for _, u := range list {
-		var unsupported *acp.UnsupportedError
-		if err := t.show(ctx, u); err != nil && !errors.As(err, &unsupported) {
-			return err
-		}
-	}
-	return t.say(ctx, "Those were all.")
+	return errors.Join(compaction.Summary("Nothing happened so far."), compaction.Done(), t.Say("Those were all."))
 }

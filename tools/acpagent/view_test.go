@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/acpwire/acpwire/acp/conform"
 	"github.com/acpwire/acpwire/gen/acpv1"
 )
 
@@ -15,6 +16,7 @@ import (
 type view struct {
 	mu      sync.Mutex
 	methods map[string]string // of requests, by id
+	dir     string            // the name of a directory, which is left out
 	buf     strings.Builder
 }
 
@@ -54,7 +56,27 @@ func (v *view) take() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	defer v.buf.Reset()
-	return v.buf.String()
+	if v.dir == "" {
+		return v.buf.String()
+	}
+	return strings.ReplaceAll(v.buf.String(), v.dir, "DIR")
+}
+
+// A checkedView is a view that also checks the conversation.
+type checkedView struct {
+	*view
+	rules   *conform.Tap
+	crashed bool // the agent was made to leave questions open
+}
+
+func (v *checkedView) Sent(line []byte) {
+	v.rules.Sent(line)
+	v.view.Sent(line)
+}
+
+func (v *checkedView) Received(line []byte) {
+	v.rules.Received(line)
+	v.view.Received(line)
 }
 
 func parse(line []byte) frame {
@@ -67,9 +89,39 @@ func parse(line []byte) frame {
 
 // abbreviations stand for values that are the same wherever they are.
 var abbreviations = strings.NewReplacer(
-	text(available()), `"COMMANDS"`, text(modes), `"MODES"`, text(permissionOptions), `"OPTIONS"`,
+	text(wireCommands()), `"COMMANDS"`, text(wireModes()), `"MODES"`, text(wireChoices()), `"OPTIONS"`,
 	`"sessionId":"session-1",`, ``, `"sessionUpdate":`, ``,
 )
+
+func wireCommands() []acpv1.AvailableCommand {
+	var list []acpv1.AvailableCommand
+	for _, c := range commandList() {
+		a := acpv1.AvailableCommand{Name: c.name, Description: c.about}
+		if c.hint != "" {
+			a.Input = &acpv1.UnstructuredCommandInput{Hint: c.hint}
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+func wireModes() []acpv1.SessionMode {
+	var list []acpv1.SessionMode
+	for _, m := range new(engine).Modes(nil) {
+		list = append(list, acpv1.SessionMode{ID: acpv1.SessionModeID(m.ID), Name: m.Name, Description: &m.Description})
+	}
+	return list
+}
+
+// wireChoices are the options of a permission that can be given for good.
+func wireChoices() []acpv1.PermissionOption {
+	return []acpv1.PermissionOption{
+		{OptionID: "allow_once", Name: "Allow", Kind: acpv1.PermissionOptionKindAllowOnce},
+		{OptionID: "allow_always", Name: "Always allow", Kind: acpv1.PermissionOptionKindAllowAlways},
+		{OptionID: "reject_once", Name: "Reject", Kind: acpv1.PermissionOptionKindRejectOnce},
+		{OptionID: "reject_always", Name: "Always reject", Kind: acpv1.PermissionOptionKindRejectAlways},
+	}
+}
 
 func text(v any) string {
 	b, err := json.Marshal(v)

@@ -44,7 +44,15 @@ var sessionFaults = []Fault{
 			s.(map[string]any)["cwd"] = "here"
 		}
 	})},
-	{"list-endless", "always has another page", onResult("session/list", func(_ *exchange, m msg) { m.at("result")["nextCursor"] = "session-1" })},
+	{"list-endless", "always has another page", hooks{
+		in: onCall("session/list", func(_ *exchange, _, p msg) bool {
+			if p.text("cursor") == "more" {
+				delete(p, "cursor")
+			}
+			return true
+		}).in,
+		out: onResult("session/list", func(_ *exchange, m msg) { m.at("result")["nextCursor"] = "more" }).out,
+	}},
 	{"any-cursor", "takes every cursor", onCall("session/list", func(_ *exchange, _, p msg) bool {
 		if strings.HasPrefix(p.text("cursor"), "acpcheck") {
 			delete(p, "cursor")

@@ -5,7 +5,7 @@ import "path"
 var toolFaults = []Fault{
 	{"same-option-ids", "offers permission options with the same id", onRequest("session/request_permission", func(_ *exchange, _, p msg) bool {
 		for _, o := range p.list("options") {
-			o.(map[string]any)["optionId"] = "once"
+			o.(map[string]any)["optionId"] = "allow_once"
 		}
 		return true
 	})},
@@ -23,21 +23,21 @@ var toolFaults = []Fault{
 		return true
 	}, in: func(_ *exchange, m msg) bool { return m.id() != `"early"` }}},
 	{"writes-rejected", "takes a rejection for a permission", hooks{in: func(_ *exchange, m msg) bool {
-		if o := m.at("result", "outcome"); o.text("optionId") == "no" {
-			o["optionId"] = "once"
+		if o := m.at("result", "outcome"); o.text("optionId") == "reject_once" {
+			o["optionId"] = "allow_once"
 		}
 		return true
 	}}},
 	{"writes-unknown", "takes an unknown option for a permission", hooks{in: func(_ *exchange, m msg) bool {
-		if o := m.at("result", "outcome"); o.text("outcome") == "selected" && o.text("optionId") != "no" {
-			o["optionId"] = "once"
+		if o := m.at("result", "outcome"); o.text("outcome") == "selected" && o.text("optionId") != "reject_once" {
+			o["optionId"] = "allow_once"
 		}
 		return true
 	}}},
 	{"writes-after-failure", "takes an error for a permission", hooks{in: func(x *exchange, m msg) bool {
 		if x.wanted[m.id()] == "session/request_permission" && m.isError() {
 			delete(m, "error")
-			m["result"] = msg{"outcome": msg{"outcome": "selected", "optionId": "once"}}
+			m["result"] = msg{"outcome": msg{"outcome": "selected", "optionId": "allow_once"}}
 		}
 		return true
 	}}},

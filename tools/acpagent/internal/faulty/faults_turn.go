@@ -56,11 +56,18 @@ var turnFaults = []Fault{
 		}
 		return false
 	})},
-	{"request-cancelled-as-internal", "answers requests that were cancelled with an internal error", onError("session/prompt", func(_ *exchange, m msg) {
-		if m.isError("-32800") {
-			m.at("error")["code"] = -32603
-		}
-	})},
+	{"request-cancelled-as-internal", "answers requests that were cancelled with an internal error", hooks{
+		in: onCall("$/cancel_request", func(x *exchange, _, p msg) bool {
+			x.memory["cancelled"] = msg{"id": p["requestId"]}.id()
+			return true
+		}).in,
+		out: onResult("session/prompt", func(x *exchange, m msg) {
+			if m.id() == x.memory["cancelled"] {
+				delete(m, "result")
+				m["error"] = msg{"code": -32603, "message": "aborted"}
+			}
+		}).out,
+	}},
 	{"same-message-id", "gives all messages the same id", onUpdate("", func(_ *exchange, _, u msg) bool {
 		if u.text("messageId") != "" {
 			u["messageId"] = "message"
