@@ -16,8 +16,7 @@ func (x *step) applyParams() {
 		}
 	case *acpv1.InitializeRequest:
 		if st.handshake.answer == 0 {
-			st.handshake = handshake{request: x.n}
-			st.clientCaps, st.knowsClient, st.asked = p.GetClientCapabilities(), true, p.ProtocolVersion
+			st.clientCaps, st.knowsClient = p.GetClientCapabilities(), true
 		}
 	case *acpv1.LoadSessionRequest:
 		s = x.reopen()
@@ -62,7 +61,7 @@ func (x *step) applyParams() {
 		}
 	case *acpv1.CompleteElicitationNotification:
 		delete(st.elicitations, string(p.ElicitationID))
-		st.completed.put(string(p.ElicitationID), x.n)
+		st.completed.put(string(p.ElicitationID), closure{n: x.n})
 	case *acpv1.ReleaseTerminalRequest:
 		x.release(string(p.TerminalID))
 	}
@@ -151,6 +150,9 @@ func (x *step) applyResponse() {
 	if ok && x.req.method == nil && x.req.from == wire.ClientSide {
 		x.adopt()
 	}
+	if ok && x.req.name == acpv1.MethodInitialize {
+		x.agreed()
+	}
 	if ok && x.result != nil {
 		x.applyResult()
 	}
@@ -235,13 +237,9 @@ func (x *step) settleElicitation(p *acpv1.CreateElicitationRequest, ok bool) {
 	if ok && r != nil {
 		_, accepted = r.Action.(*acpv1.ElicitationAcceptAction)
 	}
-	switch {
-	case e == nil:
-	case accepted:
-		e.accepted = true
-	default:
+	if e != nil && e.n == x.req.n && !accepted {
 		delete(x.st.elicitations, id)
-		x.st.completed.put(id, x.n)
+		x.st.completed.put(id, closure{n: x.n, turnedDown: true})
 	}
 }
 
@@ -262,14 +260,15 @@ func (x *step) endTurn(s *session, ok bool) {
 	}
 	s.finish(x.req)
 	s.ended = e
+	if s.loading != nil {
+		s.generation++ // what the turn has said since is replayed, too
+	}
 	s.forget(x.st.opts.Remember)
 }
 
 func (x *step) applyResult() {
 	st := x.st
 	switch r := x.result.(type) {
-	case *acpv1.InitializeResponse:
-		x.initialized(r)
 	case *acpv1.NewSessionResponse:
 		x.created(r)
 	case *acpv1.LoadSessionResponse:
@@ -324,19 +323,6 @@ func asked[P any](r *request) *P {
 		return p
 	}
 	return new(P)
-}
-
-func (x *step) initialized(r *acpv1.InitializeResponse) {
-	st := x.st
-	p, ok := x.req.params.(*acpv1.InitializeRequest)
-	if !ok || st.foreign {
-		return
-	}
-	st.handshake = handshake{request: x.req.n, answer: x.n}
-	st.clientCaps, st.knowsClient, st.asked = p.GetClientCapabilities(), true, p.ProtocolVersion
-	st.agentCaps, st.knowsAgent, st.answered = r.GetAgentCapabilities(), true, r.ProtocolVersion
-	st.authMethods = r.AuthMethods
-	st.foreign = int(r.ProtocolVersion) != acpv1.Surface.Version
 }
 
 func (x *step) created(r *acpv1.NewSessionResponse) {
@@ -404,6 +390,7 @@ func (x *step) listed(r *acpv1.ListSessionsResponse) {
 }
 
 func (x *step) applyFailure() {
+	x.keep()
 	if x.req.name == acpv1.MethodInitialize && x.st.handshake.answer == 0 {
 		x.st.handshake.failed = true
 	}

@@ -21,7 +21,7 @@ func (x *step) classify() string {
 		return x.classifyEnvelope(v)
 	case acp.RuleMethod:
 		switch {
-		case x.st.foreign:
+		case x.foreign:
 			return ""
 		case f.Spec == nil:
 			return "EXT-2"
@@ -36,10 +36,12 @@ func (x *step) classify() string {
 		switch {
 		case f.IsResponse() && strings.HasPrefix(v.Pointer, "/error"):
 			return "RPC-1"
-		case x.st.foreign:
+		case x.foreign, f.IsResponse() && x.req != nil && x.req.shared: // it may answer the other one
 			return ""
+		case x.req != nil && x.req.name == acpv1.MethodPrompt && f.IsResponse() && (v.Pointer == "/result" || v.Pointer == "/result/stopReason"):
+			return "TURN-3"
 		}
-		return x.ofVersion()
+		return string(wire.RuleSchema)
 	}
 	return x.notAMessage()
 }
@@ -73,6 +75,8 @@ func (x *step) classifyJSON(v wire.Violation) string {
 func (x *step) classifyEnvelope(v wire.Violation) string {
 	f := x.f
 	switch {
+	case x.foreign && wrongKind(f):
+		return ""
 	case len(bytes.TrimSpace(x.line)) > 0 && bytes.TrimSpace(x.line)[0] == '[':
 		return "TR-5"
 	case f.IsResponse() && !f.HasID:
@@ -130,8 +134,10 @@ func (x *step) nullReply() string {
 		return ""
 	case !last.notification:
 		return "RPC-3"
-	case !last.known:
+	case !last.known && (!x.foreign || acp.IsExtension(last.method)):
 		return "RPC-8"
+	case x.foreign:
+		return "RPC-2"
 	case last.method == acpv1.MethodCompleteElicitation:
 		return "ELI-6"
 	case last.cancelled:

@@ -92,12 +92,13 @@ func (c *Checker) Pending(from wire.Side) func(wire.RequestID) (acp.Pending, boo
 // At sets the time of the frames to come, from any moment. Rules about time are silent unless it is called.
 func (c *Checker) At(t time.Duration) { c.st.now, c.st.timed = t, true }
 
-// Frame judges the next line, which the side from sent, without its line end. It returns what is wrong with it, which is valid until the next call. Blank lines
-// only count.
+// Skip counts a line that is not to be judged.
+func (c *Checker) Skip() { c.n++ }
+
+// Frame judges the next line, which the side from sent, without its line end. It returns what is wrong with it, which is valid until the next call.
 func (c *Checker) Frame(from wire.Side, line []byte) []Finding {
 	if len(bytes.TrimSpace(line)) == 0 {
-		c.n++
-		return nil
+		return c.blank(from)
 	}
 	p := c.client
 	if from == wire.AgentSide {
@@ -107,8 +108,18 @@ func (c *Checker) Frame(from wire.Side, line []byte) []Finding {
 	return c.Parsed(from, line, &c.frame)
 }
 
-// Last returns the latest frame that [Checker.Frame] parsed. It is valid until the next call and only as long as its line is.
-func (c *Checker) Last() *acp.Frame { return &c.frame }
+// blank judges a line without a message. Many readers pass over them, and one finding a side will do.
+func (c *Checker) blank(from wire.Side) []Finding {
+	c.n++
+	c.out = c.out[:0]
+	x := &c.step
+	*x = step{c: c, st: &c.st, n: c.n, from: from, f: &c.frame, blank: true}
+	c.frame = acp.Frame{}
+	if c.st.once("blank "+from.String(), c.n) {
+		x.runAll(c.table.fault[x.notAMessage()])
+	}
+	return c.out
+}
 
 // Parsed is [Checker.Frame] for a frame that the caller has parsed, strictly, by a parser whose Pending is that of the checker.
 func (c *Checker) Parsed(from wire.Side, line []byte, f *acp.Frame) []Finding {
@@ -121,6 +132,9 @@ func (c *Checker) Parsed(from wire.Side, line []byte, f *acp.Frame) []Finding {
 	x.apply()
 	return c.out
 }
+
+// Closed sets [Options.Closed], for a caller that knows only at the end how the connection came to it.
+func (c *Checker) Closed() { c.opts.Closed = true }
 
 // End says that the connection has ended and returns what is missing.
 func (c *Checker) End() []Finding {

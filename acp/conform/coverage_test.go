@@ -57,7 +57,7 @@ func TestCatalogue(t *testing.T) {
 	}
 	checked := 0
 	for _, r := range conform.Rules() {
-		if r.Level != conform.Ours {
+		if r.Level != conform.Ours && r.ID != "schema" { // the catalogue is of what a schema cannot say
 			got[r.ID] = fmt.Sprintf("%s by %s", r.Level, r.By)
 			checked++
 		}

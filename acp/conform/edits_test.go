@@ -67,6 +67,27 @@ func isAnswer(lines []line, i int) bool {
 	return bytes.Contains(lines[i].raw, []byte(`"result":`))
 }
 
+// isCancelled reports whether the request that the line answers is cancelled by its id, so that CAN-6 is about it.
+func isCancelled(lines []line, i int) bool {
+	return slices.ContainsFunc(lines, func(l line) bool {
+		return l.from != lines[i].from && has(`"$/cancel_request"`, `"requestId":`+idOf(lines[i].raw))([]line{l}, 0)
+	})
+}
+
+// asksOutside reports whether the client waits at the end for a method outside the protocol, which may open a session.
+func asksOutside(lines []line) bool {
+	open := map[string]bool{}
+	for _, l := range lines {
+		switch {
+		case l.from == wire.ClientSide && has(`"method":"_`, `"id":`)([]line{l}, 0):
+			open[idOf(l.raw)] = true
+		case l.from == wire.AgentSide:
+			delete(open, idOf(l.raw))
+		}
+	}
+	return len(open) > 0
+}
+
 func update(rest string) string {
 	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"SESSION","update":{` + rest + `}}}`
 }
@@ -74,7 +95,7 @@ func update(rest string) string {
 var edits = []edit{
 	{"RPC-1", isAnswer, swap(`"result":`, `"error":{"code":1,"message":"x"},"result":`)},
 	{"RPC-3", isAnswer, twice},
-	{"RPC-5", isAnswer, drop},
+	{"RPC-5", func(lines []line, i int) bool { return isAnswer(lines, i) && !isCancelled(lines, i) }, drop},
 	{"RPC-2", has(`"session/cancel"`), after(wire.AgentSide, `{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"x"}}`)},
 	{"TR-2", has(`"jsonrpc"`), func(lines []line, i int) []line {
 		out := slices.Clone(lines)
@@ -82,11 +103,15 @@ var edits = []edit{
 		return out
 	}},
 	{"TR-4", has(`"session/prompt"`), swap(`"jsonrpc":"2.0"`, `"jsonrpc":2`)},
-	{"INIT-4", has(`"stopReason"`), swap(`"stopReason":"`, `"stopReason":"not_`)},
+	{"TURN-3", has(`"stopReason"`), swap(`"stopReason":"`, `"stopReason":"not_`)},
+	{"schema", has(`"tool_call"`, `"title"`), swap(`"title":`, `"name":`)},
+	{"INIT-4", has(`"session/list"`), func(lines []line, i int) []line {
+		return after(wire.AgentSide, `{"jsonrpc":"2.0","id":"astray","method":"session/list","params":{}}`)(lines, i)
+	}},
 	{"EXT-2", has(`"session/list"`), swap(`session/list`, `session/lists`)},
 	{"EXT-1", has(`"session/prompt"`), swap(`"params":{`, `"params":{"extra":1,`)},
 	{"SESS-2", has(`"session/prompt"`), swap(`"sessionId":"`, `"sessionId":"not-`)},
-	{"SESS-3", has(`"session/update"`), swap(`"sessionId":"`, `"sessionId":"not-`)},
+	{"SESS-3", func(lines []line, i int) bool { return has(`"session/update"`)(lines, i) && !asksOutside(lines[:i]) }, swap(`"sessionId":"`, `"sessionId":"not-`)},
 	{"SESS-11", has(`"cwd":"/home/u/p"`, `"session/new"`), swap(`"cwd":"/home/u/p"`, `"cwd":"p"`)},
 	{"TURN-2", has(`"session/prompt"`), after(wire.ClientSide, `{"jsonrpc":"2.0","id":"again","method":"session/prompt","params":{"sessionId":"SESSION","prompt":[{"type":"text","text":"x"}]}}`)},
 	{"TURN-4", has(`"stopReason":"end_turn"`), swap("end_turn", "cancelled")},

@@ -53,6 +53,8 @@ type Finding struct {
 	Earlier int
 	// By is the side that is at fault.
 	By wire.Side
+	// Fault reports whether the frame is invalid by itself, whatever came before it.
+	Fault bool
 	// Session is the session that the frame belongs to; empty if it belongs to none.
 	Session string
 }

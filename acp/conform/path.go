@@ -23,6 +23,12 @@ func clean(p string) string {
 	return path.Clean(p)
 }
 
+// alike reports whether one path ends as the other does, as one that was resolved by links often does.
+func alike(p, q string) bool {
+	p, q = clean(p), clean(q)
+	return strings.HasSuffix(p, q) || strings.HasSuffix(q, p)
+}
+
 // within reports whether p is root or below it, by name.
 func within(p, root string) bool {
 	p, root = clean(p), clean(root)

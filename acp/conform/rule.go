@@ -175,11 +175,11 @@ func (t *table) run(x *step) {
 	if x.fault != "" {
 		x.runAll(t.fault[x.fault])
 	}
-	if !x.f.Valid() {
+	if !x.sound() {
 		return
 	}
 	x.runAll(t.any)
-	if x.st.foreign {
+	if x.foreign {
 		return
 	}
 	switch x.f.Kind {

@@ -24,6 +24,7 @@ var listRules = []Rule{
 		Doc: "session/list is for agents that advertise it.", hooks: []hook{gate(acpv1.MethodListSessions)}},
 	{ID: "LIST-2", Level: Must, Severity: Error, By: wire.BothSides, Page: site + "session-list",
 		Doc:   "A list can be narrowed to an absolute working directory, and then has no sessions of others.",
+		Limit: "Directories are compared by name. Where one ends as the other does, a link may lie between them, and the finding is a warning.",
 		hooks: []hook{params(acpv1.MethodListSessions, relativeFilter), result(acpv1.MethodListSessions, filterIgnored)}},
 	{ID: "LIST-3", Level: Must, Severity: Error, By: wire.AgentSide, Page: site + "session-list",
 		Doc:   "Listed sessions have different ids and absolute directories, additional ones only if these are advertised.",
@@ -97,7 +98,7 @@ func filterIgnored(x *step, p *acpv1.ListSessionsRequest, r *acpv1.ListSessionsR
 	}
 	for i, s := range r.Sessions {
 		if clean(s.Cwd) != clean(*p.Cwd) {
-			x.report(index("/result/sessions", i)+"/cwd", x.req.n, "%q, but the list is of %q", s.Cwd, *p.Cwd)
+			x.weigh(!alike(s.Cwd, *p.Cwd), index("/result/sessions", i)+"/cwd", x.req.n, "%q, but the list is of %q", s.Cwd, *p.Cwd)
 		}
 	}
 }

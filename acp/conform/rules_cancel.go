@@ -147,7 +147,7 @@ func cancelledUnanswered(x *step) {
 	for i := range x.st.sides {
 		for _, r := range x.st.sides[i].pending {
 			for ; r != nil; r = r.also {
-				if r.cancelled > 0 {
+				if r.cancelled > 0 && !r.stale {
 					x.missing(opposite(r.from), r.cancelled, r.session, "%s was cancelled and never answered", r.name)
 				}
 			}

@@ -119,7 +119,13 @@ func (x *step) outside(path string) {
 }
 
 func outputTooLong(x *step, _ *acpv1.TerminalOutputRequest, r *acpv1.TerminalOutputResponse) {
-	if t := x.req.term; t != nil && t.limit != nil && uint64(len(r.Output)) > *t.limit {
+	t := x.req.term
+	if t == nil || t.limit == nil {
+		return
+	}
+	// Each byte that is no text becomes three, which the limit does not count.
+	least := len(r.Output) - 2*strings.Count(r.Output, "\ufffd")
+	if uint64(least) > *t.limit {
 		x.report("/result/output", t.n, "%d bytes, but the limit is %d", len(r.Output), *t.limit)
 	}
 }
@@ -132,6 +138,9 @@ func slowCreate(x *step, _ *acpv1.CreateTerminalRequest, _ *acpv1.CreateTerminal
 
 func unreleased(x *step) {
 	for _, t := range x.st.terminals {
+		if t.tried {
+			continue
+		}
 		x.missing(wire.AgentSide, t.n, t.session, "the terminal %q was never released", t.id)
 	}
 }

@@ -23,7 +23,9 @@ var elicitationRules = []Rule{
 	{ID: "ELI-4", Level: Must, Severity: Error, By: wire.AgentSide, Page: site + "elicitation",
 		Doc: "Elicitations by URL that are open at the same time have different ids.", hooks: []hook{params(acpv1.MethodCreateElicitation, sameElicitation)}},
 	{ID: "ELI-5", Level: Must, Severity: Error, By: wire.AgentSide, Page: site + "elicitation",
-		Doc: "Only an open elicitation by URL of this connection is completed.", hooks: []hook{params(acpv1.MethodCompleteElicitation, completesNothing)}},
+		Doc:   "Only an open elicitation by URL of this connection is completed.",
+		Limit: "Whether one that was declined, cancelled or refused is still open, the text does not say, so that its completion is a warning.",
+		hooks: []hook{params(acpv1.MethodCompleteElicitation, completesNothing)}},
 	{ID: "ELI-6", Level: Must, Severity: Error, By: wire.ClientSide, Page: site + "elicitation",
 		Doc:   "The client ignores the completion of an elicitation that it does not know.",
 		Limit: "That it answers with an error is on the wire; what else it does is not.",
@@ -136,10 +138,12 @@ func completesNothing(x *step, n *acpv1.CompleteElicitationNotification) {
 	if x.st.elicitations[id] != nil || x.c.opts.Partial {
 		return
 	}
-	at, over := x.st.completed.get(id)
+	last, over := x.st.completed.get(id)
 	switch {
+	case over && last.turnedDown:
+		x.doubt("/params/elicitationId", last.n, "the elicitation %q was not accepted", id)
 	case over:
-		x.report("/params/elicitationId", at, "the elicitation %q was over", id)
+		x.report("/params/elicitationId", last.n, "the elicitation %q was over", id)
 	case !x.st.completed.forgot:
 		x.report("/params/elicitationId", 0, "there was no elicitation %q by URL", id)
 	}
@@ -282,7 +286,7 @@ func badURL(x *step, p *acpv1.CreateElicitationRequest) {
 	}
 	u, err := url.Parse(m.URL)
 	switch {
-	case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "":
+	case err != nil || u.Scheme == "" || u.Host == "" && (u.Scheme == "https" || u.Scheme == "http"):
 		x.report("/params/url", 0, "not a valid URL")
 		return
 	case u.User != nil:

@@ -36,7 +36,7 @@ var extensionRules = []Rule{
 }
 
 func unknownFields(x *step) {
-	if x.f.Unknown == 0 || x.st.foreign {
+	if x.f.Unknown == 0 || x.foreign {
 		return
 	}
 	name := x.f.Method
@@ -98,7 +98,7 @@ func traceContext(x *step) {
 	for _, key := range traceKeys {
 		found = found || bytes.Contains(x.f.Raw, key)
 	}
-	if !found || x.f.Kind == acp.KindError {
+	if !found || x.foreign || x.f.Kind == acp.KindError {
 		return
 	}
 	root := "/params/_meta/"

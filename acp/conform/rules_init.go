@@ -13,7 +13,9 @@ var initRules = []Rule{
 	{ID: "INIT-1", Level: Must, Severity: Error, By: wire.ClientSide, Page: site + "initialization",
 		Doc: "Before anything is done with sessions, initialize has succeeded.", hooks: []hook{anyRequest(uninitialized)}},
 	{ID: "INIT-4", Level: Must, Severity: Error, By: wire.BothSides, Page: site + "initialization",
-		Doc: "After initialize, messages are those of the agreed version.", hooks: []hook{fault("INIT-4")}},
+		Doc:   "After initialize, each side calls the methods that the agreed version has for the other.",
+		Limit: "Methods that no version is known to have are reported by EXT-2, and params and results that are not the version's by schema.",
+		hooks: []hook{fault("INIT-4")}},
 	{ID: "INIT-5", Level: Should, Severity: Warning, By: wire.ClientSide, Page: site + "initialization",
 		Doc:   "A client that does not support the answered version closes the connection.",
 		Limit: "Only a version above the requested one is certainly not supported, for that was the client's latest.",
@@ -24,9 +26,11 @@ var initRules = []Rule{
 		hooks: []hook{failure("", advertisedRefused), params(acpv1.MethodCompleteElicitation, completeUnadvertised)}},
 	{ID: "INIT-7", Level: Should, Severity: Warning, By: wire.BothSides, Page: site + "initialization",
 		Doc:   "Client and agent say who they are.",
-		hooks: []hook{params(acpv1.MethodInitialize, noClientInfo), result(acpv1.MethodInitialize, noAgentInfo)}},
+		Limit: "A client that proposes another version is held to it once this one is agreed on.",
+		hooks: []hook{params(acpv1.MethodInitialize, noClientInfo), result(acpv1.MethodInitialize, noInfo)}},
 	{ID: "INIT-8", Level: Must, Severity: Error, By: wire.AgentSide, Page: site + "initialization",
 		Doc:   "Every agent has session/new and session/prompt.",
+		Limit: "Before initialize was answered it may be a way to say so, so that the finding is a warning.",
 		hooks: []hook{failure(acpv1.MethodNewSession, baselineRefused), failure(acpv1.MethodPrompt, baselineRefused)}},
 	{ID: "INIT-9", Level: Must, Severity: Error, By: wire.AgentSide, Page: site + "initialization",
 		Doc:   "Every agent takes text and links to resources in prompts.",
@@ -156,7 +160,10 @@ func noClientInfo(x *step, p *acpv1.InitializeRequest) {
 	}
 }
 
-func noAgentInfo(x *step, _ *acpv1.InitializeRequest, r *acpv1.InitializeResponse) {
+func noInfo(x *step, p *acpv1.InitializeRequest, r *acpv1.InitializeResponse) {
+	if p.ClientInfo == nil && int(p.ProtocolVersion) != acpv1.Surface.Version {
+		x.c.out = append(x.c.out, Finding{Rule: x.rule.ID, Severity: x.rule.Severity, Frame: x.req.n, By: wire.ClientSide, Pointer: "/params", Message: "clientInfo is missing"})
+	}
 	if r.AgentInfo == nil {
 		x.report("/result", x.req.n, "agentInfo is missing")
 	}
@@ -165,7 +172,8 @@ func noAgentInfo(x *step, _ *acpv1.InitializeRequest, r *acpv1.InitializeRespons
 func baselineRefused(x *step) {
 	// A client that an agent asks for a turn answers so, and rightly.
 	if x.from == wire.AgentSide && x.f.Error.Code == acp.CodeMethodNotFound {
-		x.report("/error/code", x.req.n, "%s is not known, but every agent must have it", x.req.name)
+		h := x.st.handshake
+		x.weigh(h.answer > 0 && h.answer < x.req.n || x.c.opts.Partial, "/error/code", x.req.n, "%s is not known, but every agent must have it", x.req.name)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acpwire/acpwire/acp"
 	"github.com/acpwire/acpwire/gen/acpv1"
 	"github.com/acpwire/acpwire/gen/wire"
 )
@@ -12,7 +13,11 @@ import (
 var ownRules = []Rule{
 	{ID: "VER-1", Level: Ours, Severity: Note, By: wire.BothSides, Page: site + "initialization",
 		Doc:   "Only versions whose schema is known are checked; of others, the envelope of frames is.",
-		hooks: []hook{result(acpv1.MethodInitialize, unknownVersion)}},
+		hooks: []hook{anyFrame(unknownVersion)}},
+	{ID: string(wire.RuleSchema), Level: Must, Severity: Error, By: wire.BothSides, Page: site + "schema",
+		Doc:   "Params, results and errors are what the protocol's schema asks for.",
+		Limit: "What a rule of its own is about is reported under that rule.",
+		hooks: []hook{fault(string(wire.RuleSchema))}},
 	{ID: "LIST-7", Level: Ours, Severity: Warning, By: wire.AgentSide, Page: site + "session-list",
 		Doc:   "A session has the same id in a list as in the response that opened it.",
 		hooks: []hook{result(acpv1.MethodListSessions, otherID)}},
@@ -21,9 +26,9 @@ var ownRules = []Rule{
 		hooks: []hook{params(acpv1.MethodRequestPermission, inputLost)}},
 }
 
-func unknownVersion(x *step, _ *acpv1.InitializeRequest, r *acpv1.InitializeResponse) {
-	if int(r.ProtocolVersion) != acpv1.Surface.Version {
-		x.report("/result/protocolVersion", x.req.n, "version %d is not known here: only envelopes are checked from now on", r.ProtocolVersion)
+func unknownVersion(x *step) {
+	if x.foreign && !x.st.foreign && x.f.Kind == acp.KindResponse {
+		x.report("/result/protocolVersion", x.req.n, "version %d is not known here: only envelopes are checked from here on", x.version)
 	}
 }
 

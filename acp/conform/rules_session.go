@@ -25,7 +25,9 @@ var sessionRules = []Rule{
 	{ID: "SESS-7", Level: Must, Severity: Error, By: wire.ClientSide, Page: site + "session-setup",
 		Doc: "session/resume is for agents that advertise it.", hooks: []hook{gate(acpv1.MethodResumeSession)}},
 	{ID: "SESS-8", Level: Must, Severity: Error, By: wire.AgentSide, Page: site + "session-setup",
-		Doc: "session/resume replays nothing before its response.", hooks: []hook{anyUpdate(replayOnResume)}},
+		Doc:   "session/resume replays nothing before its response.",
+		Limit: "Of a session that was open already it may be work in the background, so that findings are warnings.",
+		hooks: []hook{anyUpdate(replayOnResume)}},
 	{ID: "SESS-9", Level: Must, Severity: Error, By: wire.ClientSide, Page: site + "session-setup",
 		Doc: "session/close is for agents that advertise it.", hooks: []hook{gate(acpv1.MethodCloseSession)}},
 	{ID: "SESS-10", Level: Must, Severity: Error, By: wire.AgentSide, Page: site + "session-setup",
@@ -45,7 +47,8 @@ var sessionRules = []Rule{
 		Limit: "Whether the agent drops some silently is not on the wire.",
 		hooks: append(onSetup(relativeDirectories), result(acpv1.MethodNewSession, relativeAccepted))},
 	{ID: "SESS-14", Level: Must, Severity: Error, By: wire.ClientSide, Page: site + "session-setup",
-		Doc: "A session is loaded or resumed with the working directory it has.",
+		Doc:   "A session is loaded or resumed with the working directory it has.",
+		Limit: "Directories are compared by name. Where one ends as the other does, a link may lie between them, and the finding is a warning.",
 		hooks: []hook{
 			params(acpv1.MethodLoadSession, func(x *step, p *acpv1.LoadSessionRequest) { otherDirectory(x, p.Cwd) }),
 			params(acpv1.MethodResumeSession, func(x *step, p *acpv1.ResumeSessionRequest) { otherDirectory(x, p.Cwd) }),
@@ -193,7 +196,7 @@ func lateReplay(x *step) {
 func replayOnResume(x *step) {
 	if s := x.sess; s != nil && s.resuming != nil && s.loading == nil && s.turn == nil && isTurnContent(x.tag) {
 		if x.st.once("resume "+s.id+strconv.Itoa(s.resuming.n), x.n) {
-			x.report("/params/update", s.resuming.n, "%s before session/resume was answered", x.tag)
+			x.weigh(!s.active, "/params/update", s.resuming.n, "%s before session/resume was answered", x.tag)
 		}
 	}
 }
@@ -247,7 +250,7 @@ func otherDirectory(x *step, cwd string) {
 		known, at = p.cwd, p.n
 	}
 	if known != "" && isAbsolute(known) && clean(known) != clean(cwd) {
-		x.report("/params/cwd", at, "the working directory of the session is %q, not %q", known, cwd)
+		x.weigh(!alike(known, cwd), "/params/cwd", at, "the working directory of the session is %q, not %q", known, cwd)
 	}
 }
 

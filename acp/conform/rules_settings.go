@@ -139,7 +139,7 @@ func oneOption(x *step, u *acpv1.ConfigOptionUpdate) {
 
 func noSuchValue(x *step, p *acpv1.SetSessionConfigOptionRequest) {
 	s := x.sess
-	if s == nil || s.options == nil {
+	if s == nil || s.options == nil || s.assumed && s.before == nil { // those before an update that has crossed the request were not seen
 		return
 	}
 	var why, at string

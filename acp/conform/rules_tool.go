@@ -108,7 +108,8 @@ func announcedTwice(x *step, u *acpv1.ToolCall) {
 		n = d.n
 	}
 	if n > 0 {
-		x.report("/params/update/toolCallId", n, "the call %q was announced before", u.ToolCallID)
+		// One of the two may be the turn's and the other its replay.
+		x.weigh((s.turn == nil || !s.replaying()) && !s.gaps, "/params/update/toolCallId", n, "the call %q was announced before", u.ToolCallID)
 	}
 }
 

@@ -20,10 +20,10 @@ type state struct {
 	foreign      bool // another version was agreed on: only envelopes are followed
 	clientCaps   *acpv1.ClientCapabilities
 	agentCaps    *acpv1.AgentCapabilities
-	knowsClient  bool // clientCaps are those of an initialize request
-	knowsAgent   bool // agentCaps are those of an initialize result
-	asked        acpv1.ProtocolVersion
-	answered     acpv1.ProtocolVersion
+	knowsClient  bool  // clientCaps are those of an initialize request
+	knowsAgent   bool  // agentCaps are those of an initialize result
+	asked        int64 // versions that initialize has named; -1 if not known
+	answered     int64
 	authMethods  []acpv1.AuthMethod
 	loggedIn     int // frame that answered authenticate; 0 if not
 	sessions     map[string]*session
@@ -34,7 +34,7 @@ type state struct {
 	terminals    map[string]*terminal
 	released     memory[string, released]
 	elicitations map[string]*elicitation
-	completed    memory[string, int]
+	completed    memory[string, closure]
 	cursors      memory[string, int]
 	reported     memory[string, int] // what is reported once only
 }
@@ -44,6 +44,7 @@ type side struct {
 	pending map[wire.RequestID]*request
 	past    memory[wire.RequestID, int] // answered requests' frames
 	broken  int                         // unreadable frames that an error with the id null may answer
+	vague   int                         // notifications whose params are wrong, which a peer may take for invalid requests
 	faulty  memory[wire.RequestID, int] // ids of requests that a peer may refuse by id though their envelope is not in order
 	last    lastSent
 	read    int // the latest frame of this side that the peer has certainly read
@@ -87,6 +88,9 @@ type request struct {
 	sess    *session
 	at      time.Duration
 	valid   bool
+	stale   bool // from before another handshake
+	shared  bool // another one has had its id at the same time
+	garbled bool // not strict JSON: a peer may not be able to read its id
 	plain   bool // a prompt of text and links only
 	term    *terminal
 
@@ -107,7 +111,7 @@ func (r *request) result() *wire.Method {
 func newState(opts *Options) state {
 	st := state{
 		opts: opts, sessions: map[string]*session{}, terminals: map[string]*terminal{}, elicitations: map[string]*elicitation{},
-		past: newMemory[string, past](opts.Remember), released: newMemory[string, released](opts.Remember), completed: newMemory[string, int](opts.Remember),
+		past: newMemory[string, past](opts.Remember), released: newMemory[string, released](opts.Remember), completed: newMemory[string, closure](opts.Remember),
 		cursors: newMemory[string, int](opts.Remember), reported: newMemory[string, int](opts.Remember), lost: opts.Partial,
 	}
 	for i := range st.sides {
@@ -203,14 +207,30 @@ func (x *step) apply() {
 func (x *step) applyCall(mine *side) {
 	f := x.f
 	mine.last = lastSent{n: x.n, method: f.Method, notification: f.Kind == acp.KindNotification, known: f.Spec != nil}
-	if !f.AwaitsAnswer() && !f.Valid() && f.Rule() == acp.RuleEnvelope {
+	switch {
+	case f.Valid():
+	case f.Rule() == wire.RuleJSON:
+		mine.broken++
+	case f.AwaitsAnswer():
+	case f.Rule() == acp.RuleEnvelope:
 		mine.broken++
 		if f.HasID && f.Kind == acp.KindRequest {
 			mine.faulty.put(f.ID.Key(), x.n)
 		}
+	case f.Rule() == wire.RuleSchema:
+		mine.vague++
+	}
+	if f.Method == acpv1.MethodInitialize && f.AwaitsAnswer() {
+		x.proposed()
 	}
 	if f.AwaitsAnswer() {
+		if old := mine.pending[f.ID.Key()]; old != nil && old.stale {
+			delete(mine.pending, f.ID.Key())
+		}
 		x.req.also = mine.pending[f.ID.Key()]
+		for r := x.req.also; r != nil; r = r.also {
+			x.req.shared, r.shared = true, true
+		}
 		mine.pending[f.ID.Key()] = x.req
 		x.st.count(x.req, 1)
 	}
@@ -225,12 +245,19 @@ func (x *step) applyAnswer(theirs *side) {
 			// What it should have answered is not known.
 			x.st.side(x.from).broken++
 		}
-		if theirs.broken > 0 {
+		switch {
+		case theirs.broken > 0:
 			theirs.broken--
+			theirs.refuse(x.f)
+		case theirs.vague > 0 && x.f.Kind == acp.KindError && x.f.ID.IsNull():
+			theirs.vague--
 		}
 		return
 	}
 	key := x.f.ID.Key()
+	if x.req.garbled {
+		theirs.broken--
+	}
 	if x.req.also != nil {
 		theirs.pending[key] = x.req.also
 	} else {
@@ -242,9 +269,27 @@ func (x *step) applyAnswer(theirs *side) {
 	x.applyResponse()
 }
 
+// refuse lets an error with the id null answer the first request that is not strict JSON, if there is one.
+func (s *side) refuse(f *acp.Frame) {
+	if f.Kind != acp.KindError || !f.ID.IsNull() {
+		return
+	}
+	var first *request
+	for _, r := range s.pending {
+		if r.garbled && r.also == nil && (first == nil || r.n < first.n) {
+			first = r
+		}
+	}
+	if first != nil {
+		delete(s.pending, first.id.Key())
+		s.past.put(first.id.Key(), first.n)
+	}
+}
+
 // count counts requests that wait, of the kinds that matter.
 func (st *state) count(r *request, n int) {
 	switch {
+	case r.stale:
 	case r.name == acpv1.MethodNewSession:
 		st.opening += n
 	case r.name == acpv1.MethodPrompt && r.params == nil:

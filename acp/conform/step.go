@@ -20,6 +20,10 @@ type step struct {
 
 	rule  *Rule
 	fault string // the rule that an invalid frame breaks
+	blank bool   // the line is blank
+	// foreign is set if only the envelope can be judged: the connection speaks another version, or the frame proposes or agrees on one.
+	foreign bool
+	version int64 // that an initialize request or result names; -1 if none
 
 	req     *request            // the request that the frame answers; or the new request
 	session string              // of the params, or of the params that are answered
@@ -71,8 +75,17 @@ func (x *step) missing(by wire.Side, n int, session, format string, args ...any)
 
 // reportFault reports the violation that decides the verdict on an invalid frame.
 func (x *step) reportFault() {
+	if x.blank {
+		x.doubt("", 0, "a blank line")
+		return
+	}
 	if len(x.f.Violations) == 0 { // a frame that is only wrong where it comes
-		x.report("/id", x.st.peer(x.from).last.n, "an error with the id null answers %s", x.st.peer(x.from).last.describe())
+		peer := x.st.peer(x.from)
+		if code := x.f.Error.Code; peer.vague > 0 && (code == acp.CodeInvalidRequest || code == acp.CodeParseError) {
+			x.doubt("/id", peer.last.n, "an error with the id null answers %s, but a notification before it is one that may be taken for an invalid request", peer.last.describe())
+			return
+		}
+		x.report("/id", peer.last.n, "an error with the id null answers %s", peer.last.describe())
 		return
 	}
 	v := x.f.Violations[0]
@@ -99,6 +112,7 @@ func (x *step) reportFault() {
 		msg += "; the documentation shows it so"
 	}
 	x.add(severity, v.Pointer, earlier, "%s", msg)
+	x.c.out[len(x.c.out)-1].Fault = true
 }
 
 // contradicted reports whether the documentation shows what the schema forbids.
@@ -137,6 +151,7 @@ func (x *step) resolve() {
 	if f.IsResponse() && f.HasID && f.Rule() != acp.RuleResponseID {
 		x.req = x.st.peer(x.from).pending[f.ID.Key()]
 	}
+	x.negotiate()
 	x.follow()
 	switch {
 	case x.req != nil:
@@ -166,7 +181,7 @@ func (x *step) resolve() {
 // follow takes what the frame says, also if it is invalid but a lenient reader would understand it.
 func (x *step) follow() {
 	f := x.f
-	if x.st.foreign {
+	if x.st.foreign || x.foreign && f.IsResponse() {
 		return
 	}
 	if !f.Valid() {
@@ -197,7 +212,7 @@ func (x *step) follow() {
 }
 
 func (x *step) newRequest() *request {
-	r := &request{n: x.n, from: x.from, id: x.f.ID, name: x.f.Method, method: x.f.Spec, params: x.params, session: x.session, sess: x.sess, at: x.st.now, valid: x.f.Valid()}
+	r := &request{n: x.n, from: x.from, id: x.f.ID, name: x.f.Method, method: x.f.Spec, params: x.params, session: x.session, sess: x.sess, at: x.st.now, valid: x.f.Valid(), garbled: x.f.Rule() == wire.RuleJSON}
 	if x.params != nil {
 		x.session, _ = acp.SessionOf(x.params)
 		r.session = x.session

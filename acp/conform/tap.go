@@ -3,6 +3,7 @@ package conform
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/acpwire/acpwire/gen/wire"
 )
@@ -20,10 +21,11 @@ type TB interface {
 }
 
 // A Tap checks a connection of package acp: it is an acp.Tap, to be set as Options.Tap of one end. Create it with [NewTap] or [Test]. It is safe for concurrent
-// use. It never changes, delays or refuses a frame.
+// use. It never changes or refuses a frame. The time of a frame is that at which the tap gets it, so that the rules about time work.
 type Tap struct {
 	mu     sync.Mutex
 	c      *Checker
+	start  time.Time
 	side   wire.Side
 	report func(f Finding, line []byte)
 	ended  bool
@@ -32,7 +34,7 @@ type Tap struct {
 // NewTap returns a tap of the end that plays side. It calls report for each finding, one at a time, with the line, which is valid during the call and nil at the
 // end of the connection. If opts is nil, the zero Options.
 func NewTap(side wire.Side, opts *Options, report func(f Finding, line []byte)) *Tap {
-	return &Tap{c: New(opts), side: side, report: report}
+	return &Tap{c: New(opts), start: time.Now(), side: side, report: report}
 }
 
 // Received checks a line that was received.
@@ -60,6 +62,7 @@ func (t *Tap) frame(from wire.Side, line []byte) {
 	if t.ended {
 		return
 	}
+	t.c.At(time.Since(t.start))
 	for _, f := range t.c.Frame(from, line) {
 		t.report(f, line)
 	}

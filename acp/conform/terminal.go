@@ -10,9 +10,10 @@ type terminal struct {
 	id, session string
 	n           int // frame of create's result
 	limit       *uint64
-	killed      int // frame of kill's result
-	waited      int // frame of wait_for_exit's result
-	exited      int // frame of an output that had an exit status
+	killed      int  // frame of kill's result
+	waited      int  // frame of wait_for_exit's result
+	exited      int  // frame of an output that had an exit status
+	tried       bool // a request to release it has failed
 }
 
 // A released is what is kept of a terminal after its release.
@@ -23,8 +24,13 @@ type released struct {
 
 // An elicitation is one by URL that is not over.
 type elicitation struct {
-	n        int
-	accepted bool
+	n int // frame of the request
+}
+
+// A closure is what is kept of an elicitation by URL that is over.
+type closure struct {
+	n          int  // frame that ended it
+	turnedDown bool // by an answer that does not accept, not by its completion
 }
 
 // release takes in a request to release a terminal.
@@ -35,6 +41,15 @@ func (x *step) release(id string) {
 	}
 	delete(x.st.terminals, id)
 	x.st.released.put(id, released{n: x.n, session: t.session})
+}
+
+// keep takes in that a request to release a terminal has failed: it may still be there.
+func (x *step) keep() {
+	if t := x.req.term; t != nil && x.req.name == acpv1.MethodReleaseTerminal && x.st.terminals[t.id] == nil {
+		t.tried = true
+		x.st.terminals[t.id] = t
+		x.st.released.drop(t.id)
+	}
 }
 
 // terminalResult takes in a result of a method of a terminal.
