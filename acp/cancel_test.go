@@ -3,7 +3,9 @@ package acp_test
 import (
 	"context"
 	"errors"
+	"io"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -39,6 +41,43 @@ func TestCancelBackToBack(t *testing.T) {
 			t.Fatalf("answer %s, want %s", got, want)
 		}
 	}
+}
+
+// TestCancelBeforeTheAnswerIsWritten has a turn that fails while nothing can be written, and is cancelled then. What the client reads after that is that it was
+// cancelled.
+func TestCancelBeforeTheAnswerIsWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fromAgent, toClient := io.Pipe()
+		fromClient, toAgent := io.Pipe()
+		agent := acp.NewAgent(acp.Duplex(fromClient, toClient), func(client *acp.AgentConn) acpv1.Agent {
+			return &funcAgent{prompt: func(ctx context.Context, p *acpv1.PromptRequest) (*acpv1.PromptResponse, error) {
+				for range 2 { // the first is being written, the second fills the outbox
+					if err := client.SessionUpdate(ctx, &acpv1.SessionNotification{SessionID: p.SessionID, Update: acpv1.MessageText(strings.Repeat("x", 100<<10))}); err != nil {
+						return nil, err
+					}
+					synctest.Wait()
+				}
+				return nil, errors.New("out of luck")
+			}}
+		}, nil)
+		say(t, toAgent, `{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+		time.Sleep(time.Second)
+		say(t, toAgent, `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`)
+		time.Sleep(time.Second)
+		lines := newLineReader(fromAgent)
+		for range 2 {
+			if got := method(lines.next(t)); got != "session/update" {
+				t.Errorf("the agent wrote %s", got)
+			}
+		}
+		if got, want := lines.next(t), stopLine(1, acpv1.StopReasonCancelled); got != want {
+			t.Errorf("answer %s, want %s", got, want)
+		}
+		_ = toAgent.Close()
+		if err := agent.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestCancelOneTurn checks that cancelling a turn leaves the next one alone, however close it is.

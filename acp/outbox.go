@@ -41,27 +41,30 @@ func newOutbox(tap func([]byte)) *outbox {
 // send accepts one frame, which ends in a line end, as soon as there is room. It returns the position of the frame's end, for flush. If the error is not nil,
 // nothing of the frame will be written.
 func (o *outbox) send(ctx context.Context, frame []byte) (end int64, err error) {
-	o.mu.Lock()
 	for {
-		if o.closing {
-			defer o.mu.Unlock()
-			return 0, o.err
+		end, full, err := o.offer(frame)
+		if full == nil {
+			return end, err
 		}
-		if len(o.buf) < outboxHigh {
-			break
-		}
-		moved := o.movedLocked()
-		o.mu.Unlock()
 		select {
-		case <-moved:
+		case <-full:
 		case <-ctx.Done():
 			return 0, ended(ctx)
 		}
-		o.mu.Lock()
 	}
-	end = o.appendLocked(frame)
-	o.mu.Unlock()
-	return end, nil
+}
+
+// offer is send that does not wait: if there is no room, it returns a channel that is closed when there may be.
+func (o *outbox) offer(frame []byte) (end int64, full <-chan struct{}, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.closing:
+		return 0, nil, o.err
+	case len(o.buf) >= outboxHigh:
+		return 0, o.movedLocked(), nil
+	}
+	return o.appendLocked(frame), nil, nil
 }
 
 // push accepts one small frame at once, also when there is no room.

@@ -26,10 +26,11 @@ type incoming struct {
 	placed chan struct{}
 
 	// Guarded by the connection's mutex.
-	turnOver bool // its turn was cancelled
-	answered bool
-	isPlaced bool
-	after    []func(context.Context)
+	turnOver  bool // its turn was cancelled
+	corrected bool // its failure was for that reason turned into what a cancelled turn answers
+	answered  bool
+	isPlaced  bool
+	after     []func(context.Context)
 }
 
 // start runs the handler of a request in a goroutine of its own.
@@ -103,29 +104,14 @@ func (c *Conn) handle(ctx context.Context, spec *wire.Method, method string, val
 
 // answer sends the answer of a request, unless it has been answered already, and runs what was to run after it.
 func (c *Conn) answer(ctx context.Context, r *incoming, result wire.Message, err error) {
-	c.mu.Lock()
-	if r.answered {
-		c.mu.Unlock()
-		return
-	}
-	r.answered = true
-	delete(c.inFlight, r.key)
-	after, turnOver := r.after, r.turnOver
-	if r.method == c.role.Handshake && err == nil && r.spec != nil {
-		c.handshake.response = result
-	}
-	c.mu.Unlock()
-
-	if err != nil && turnOver {
-		c.log.Debug("acp: a cancelled turn failed", "error", err)
-		result, err = c.role.CancelledTurn(), nil
-	}
-	end, sendErr := c.sendAnswer(ctx, r, result, err)
+	end, sent, sendErr := c.sendAnswer(ctx, r, result, err)
 	if sendErr != nil {
 		c.log.Warn("acp: could not answer a request", "method", r.method, "error", sendErr)
+	}
+	if !sent {
 		return
 	}
-	if len(after) > 0 && c.outbox.flush(ctx, end) {
+	if after := r.after; len(after) > 0 && c.outbox.flush(ctx, end) { // nothing is added to it any more
 		for _, f := range after {
 			c.runAfter(ctx, r.method, f)
 		}
@@ -141,21 +127,74 @@ func (c *Conn) runAfter(ctx context.Context, method string, f func(context.Conte
 	f(ctx)
 }
 
-func (c *Conn) sendAnswer(ctx context.Context, r *incoming, result wire.Message, err error) (end int64, sendErr error) {
+// sendAnswer sends the answer as soon as there is room. It does nothing if there is one by then, and a turn that is cancelled by then does not fail any more.
+func (c *Conn) sendAnswer(ctx context.Context, r *incoming, result wire.Message, err error) (end int64, sent bool, sendErr error) {
 	buf := scratch.Get().(*[]byte)
-	var frame []byte
-	if err == nil {
-		frame, err = c.encodeResult((*buf)[:0], r, result)
+	frame, err, sendErr := c.encodeAnswer((*buf)[:0], r, result, err)
+	defer func() { putScratch(buf, frame) }()
+	for sendErr == nil {
+		var full <-chan struct{}
+		var over bool
+		end, full, over, sendErr = c.offerAnswer(r, frame, result, err)
+		switch {
+		case over:
+			c.log.Debug("acp: a cancelled turn failed", "error", err)
+			result = c.role.CancelledTurn()
+			frame, err, sendErr = c.encodeAnswer(frame[:0], r, result, nil)
+			continue
+		case full == nil:
+			return end, sendErr == nil && end > 0, sendErr
+		}
+		select {
+		case <-full:
+		case <-ctx.Done():
+			sendErr = ended(ctx)
+		}
 	}
-	if err != nil {
-		frame, err = c.encodeError((*buf)[:0], r, err)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.settleLocked(r)
+	return 0, false, sendErr
+}
+
+// offerAnswer sends the answer if there is room, and otherwise returns a channel as [outbox.offer] does. over is set instead if it says that a turn failed which has been
+// cancelled. It is a no-op with the position 0 if there is an answer already. It sends under the mutex, so that what was read before cannot come too late.
+func (c *Conn) offerAnswer(r *incoming, frame []byte, result wire.Message, err error) (end int64, full <-chan struct{}, over bool, sendErr error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case r.answered:
+		return 0, nil, false, nil
+	case err != nil && r.turnOver && !r.corrected:
+		r.corrected = true
+		return 0, nil, true, nil
 	}
-	if err != nil {
-		scratch.Put(buf)
-		return 0, err
+	end, full, sendErr = c.outbox.offer(frame)
+	if full != nil {
+		return 0, full, false, nil
 	}
-	defer putScratch(buf, frame)
-	return c.outbox.send(ctx, frame)
+	c.settleLocked(r)
+	if r.method == c.role.Handshake && err == nil && r.spec != nil {
+		c.handshake.response = result
+	}
+	return end, nil, false, sendErr
+}
+
+// settleLocked notes that the request has its answer, or never will have one. It needs mu.
+func (c *Conn) settleLocked(r *incoming) {
+	r.answered = true
+	delete(c.inFlight, r.key)
+}
+
+// encodeAnswer encodes the answer of a handler. said is nil if it is a result.
+func (c *Conn) encodeAnswer(b []byte, r *incoming, result wire.Message, failed error) (frame []byte, said, err error) {
+	if failed == nil {
+		if frame, failed = c.encodeResult(b, r, result); failed == nil {
+			return frame, nil, nil
+		}
+	}
+	frame, err = c.encodeError(b, r, failed)
+	return frame, failed, err
 }
 
 // encodeResult encodes the answer of a handler that did not fail. A result that the schema forbids is never sent.

@@ -73,14 +73,20 @@ func TestCancelInOneRead(t *testing.T) {
 // await waits until the agent has sent so many frames.
 func await(t *testing.T, log *wireLog, frames int) {
 	t.Helper()
+	awaitFor(t, "frames", func() bool { return len(log.sent()) >= frames })
+}
+
+// awaitFor waits until it is so.
+func awaitFor(t *testing.T, what string, isSo func() bool) {
+	t.Helper()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for len(log.sent()) < frames && t.Context().Err() == nil {
+		for !isSo() && t.Context().Err() == nil {
 			pause()
 		}
 	}()
-	eventually(t, "frames", done)
+	eventually(t, what, done)
 }
 
 func sessionIDs(log *wireLog) (ids []string) {

@@ -135,15 +135,11 @@ func (t *Turn) CallClientTool(ctx context.Context, call *Call, name string, inpu
 	if err := call.Start(); err != nil {
 		return Result{}, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case <-t.ended:
-			cancel(ErrTurnOver)
-		case <-ctx.Done():
-		}
-	}()
+	ctx, done, err := t.calling(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer done()
 	answer, err := acp.CallExtension[clientToolResult](ctx, t.s.client, ClientToolMethod, clientToolParams{t.s.id, call.id, name, inputOf(input)})
 	if err != nil {
 		return Result{}, errors.Join(err, call.FailWith(Text(clientToolText)))

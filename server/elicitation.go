@@ -103,11 +103,11 @@ func (t *Turn) elicit(ctx context.Context, call *Call, request func(acpv1.Elicit
 		}
 		scope.ToolCallID = new(acpv1.ToolCallID(call.id))
 	}
-	if err := t.alive(); err != nil {
+	ctx, done, err := t.calling(ctx)
+	if err != nil {
 		return nil, err
 	}
-	ctx, stop := t.within(ctx)
-	defer stop()
+	defer done()
 	response, err := t.s.client.CreateElicitation(ctx, request(scope))
 	if err != nil {
 		return nil, err

@@ -71,6 +71,11 @@ func (f *Files) Read(ctx context.Context, path string, line, limit int) (string,
 	if limit > 0 {
 		req.Limit = new(uint32(limit))
 	}
+	ctx, done, err := f.access.call(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
 	res, err := f.access.client.ReadTextFile(ctx, req)
 	if err != nil {
 		return "", err
@@ -94,6 +99,11 @@ func (f *Files) Write(ctx context.Context, path, text string) error {
 		}
 		return f.writeLocal(ctx, abs, text)
 	}
+	ctx, done, err := f.access.call(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	_, err = f.access.client.WriteTextFile(ctx, &acpv1.WriteTextFileRequest{SessionID: f.access.sessionID, Path: abs, Content: text})
 	return err
 }

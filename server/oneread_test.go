@@ -59,12 +59,15 @@ func TestEndInOneRead(t *testing.T) {
 				await(t, log, 2)
 				id := sessionIDs(log)[0]
 				say(fmt.Sprintf(prompt, 2, id), fmt.Sprintf(prompt, 3, id), fmt.Sprintf(tt.end, id))
-				await(t, log, 5)
+				answers := func() []string {
+					return slices.DeleteFunc(log.sent()[2:], func(line string) bool { return strings.HasPrefix(line, "user_message_chunk") })
+				}
+				awaitFor(t, "three answers", func() bool { return len(answers()) >= 3 })
 				_ = client.Close()
 				if err := <-served; err != nil {
 					t.Error(err)
 				}
-				got := slices.DeleteFunc(log.sent()[2:], func(line string) bool { return strings.HasPrefix(line, "user_message_chunk") })
+				got := answers()
 				slices.Sort(got[:2])
 				if diff := cmp.Diff(tt.want, got); diff != "" {
 					t.Fatalf("mismatch (-want +got):\n%s", diff)

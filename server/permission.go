@@ -119,7 +119,7 @@ func (t *Turn) ask(ctx context.Context, call *Call, choices []Choice, ruled bool
 	if chosen, settled, err := t.decided(call, rule, true); settled {
 		return chosen, err
 	}
-	defer t.asks.Done()
+	defer t.requests.Done()
 	response, err := t.s.client.RequestPermission(ctx, t.question(call, choices))
 	if ctx.Err() != nil {
 		return refusal, t.unasked(ctx, call, true)
@@ -129,17 +129,32 @@ func (t *Turn) ask(ctx context.Context, call *Call, choices []Choice, ruled bool
 	return chosen, t.conclude(call, chosen)
 }
 
-// within returns ctx, ending also with the turn.
-func (t *Turn) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+// within returns ctx, ending also with the turn, for the cause [ErrTurnOver].
+func (t *Turn) within(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		select {
 		case <-t.ended:
-			cancel()
+			cancel(ErrTurnOver)
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, cancel
+	return ctx, func() { cancel(nil) }
+}
+
+// calling returns ctx, ending also with the turn, for a request to the client. The turn is not answered before done is called: nothing may be asked after that.
+func (t *Turn) calling(ctx context.Context) (_ context.Context, done func(), err error) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	if t.over || t.closing {
+		return nil, nil, ErrTurnOver
+	}
+	t.requests.Add(1)
+	ctx, stop := t.within(ctx)
+	return ctx, func() {
+		stop()
+		t.requests.Done()
+	}, nil
 }
 
 func (t *Turn) ruleOf(call *Call) string {
@@ -191,7 +206,7 @@ func (t *Turn) decided(call *Call, rule string, asking bool) (chosen Choice, set
 			settled, err = true, ErrTurnOver
 		case asking:
 			call.asking = true
-			t.asks.Add(1)
+			t.requests.Add(1)
 		}
 	})
 	return chosen, settled, err

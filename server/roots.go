@@ -40,6 +40,8 @@ type toolAccess struct {
 	permit func(ToolKind) error
 	// order is held while what is sent decides what may be sent after it. If nil, nothing is.
 	order sync.Locker
+	// calling returns the context of a request to the client and what to call when it is done, or an error if none may be made. If nil, requests need nothing.
+	calling func(ctx context.Context) (_ context.Context, done func(), err error)
 	// closed reports whether the session has been closed, so that nothing may be said for it. If nil, it has not.
 	closed func() bool
 }
@@ -49,6 +51,13 @@ func (a *toolAccess) allows(kind ToolKind) error {
 		return nil
 	}
 	return a.permit(kind)
+}
+
+func (a *toolAccess) call(ctx context.Context) (_ context.Context, done func(), err error) {
+	if a.calling == nil {
+		return ctx, func() {}, nil
+	}
+	return a.calling(ctx)
 }
 
 // toolClient is the part of a client that tools use.

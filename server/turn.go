@@ -27,8 +27,8 @@ type Turn struct {
 	answered chan struct{} // closed when the answer is on the wire
 	returned chan struct{} // closed when the engine has returned
 
-	asks    sync.WaitGroup // permission requests that wait; grows under the session's mu while closing is not set
-	keeping sync.Mutex     // held while the store is written
+	requests sync.WaitGroup // requests to the client that wait; grows under the session's mu while closing is not set
+	keeping  sync.Mutex     // held while the store is written
 
 	// Guarded by the session's mu.
 	running   bool // the engine has it, or is about to

@@ -30,7 +30,8 @@ func (t *Turn) Terminals() *Terminals {
 func (t *Turn) access() toolAccess {
 	s := t.s
 	return toolAccess{
-		sessionID: acpv1.SessionID(s.id), roots: s.roots(), caps: s.Capabilities(), client: s.client, local: s.conn.server.opts.Local, permit: t.permit, order: &s.mu, closed: s.isClosed,
+		sessionID: acpv1.SessionID(s.id), roots: s.roots(), caps: s.Capabilities(), client: s.client, local: s.conn.server.opts.Local,
+		permit: t.permit, calling: t.calling, order: &s.mu, closed: s.isClosed,
 	}
 }
 
@@ -41,7 +42,7 @@ func (t *Turn) close() {
 	t.closing = true
 	terminals := t.terminals
 	t.s.mu.Unlock()
-	t.asks.Wait()
+	t.requests.Wait()
 	if terminals != nil {
 		terminals.close()
 	}

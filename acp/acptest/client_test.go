@@ -100,10 +100,12 @@ type tb struct {
 
 type fatal struct{}
 
-func (*tb) Helper()                             {}
-func (*tb) Logf(string, ...any)                 {}
-func (t *tb) Errorf(format string, args ...any) { t.failures = append(t.failures, fmt.Sprintf(format, args...)) }
-func (t *tb) Cleanup(f func())                  { t.cleanups = append(t.cleanups, f) }
+func (*tb) Helper()             {}
+func (*tb) Logf(string, ...any) {}
+func (t *tb) Errorf(format string, args ...any) {
+	t.failures = append(t.failures, fmt.Sprintf(format, args...))
+}
+func (t *tb) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
 func (t *tb) Fatalf(format string, args ...any) {
 	t.Errorf(format, args...)
 	panic(fatal{})
@@ -170,14 +172,18 @@ func TestFailures(t *testing.T) {
 			opts: quick, test: prompt, want: []string{"deadline exceeded"},
 		},
 		{
-			name:  "an agent that ends",
-			serve: func(_ context.Context, t acp.Transport) error { return errors.Join(t.Close(), errors.New("out of luck")) },
-			opts:  quick, test: prompt, want: []string{"initialize: ", "the agent ended with: out of luck"},
+			name: "an agent that ends",
+			serve: func(_ context.Context, t acp.Transport) error {
+				return errors.Join(t.Close(), errors.New("out of luck"))
+			},
+			opts: quick, test: prompt, want: []string{"initialize: ", "the agent ended with: out of luck"},
 		},
 		{
 			name: "an agent that stays",
 			serve: func(ctx context.Context, t acp.Transport) error {
-				_ = serve(func(context.Context, *acp.AgentConn, string) (acpv1.StopReason, error) { return acpv1.StopReasonEndTurn, nil })(ctx, t)
+				_ = serve(func(context.Context, *acp.AgentConn, string) (acpv1.StopReason, error) {
+					return acpv1.StopReasonEndTurn, nil
+				})(ctx, t)
 				<-ctx.Done()
 				return nil
 			},
