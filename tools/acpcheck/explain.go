@@ -17,7 +17,8 @@ var rulesCommand = command{
 	summary: "list the rules that are checked",
 	help: `usage: acpcheck rules [--format text|json]
 
-Lists the rules of frames, those of the conversation, and those that cannot be checked from recorded traffic.
+Lists the rules of frames, those of the conversation, those that cannot be checked from recorded traffic, and those that
+acpcheck test and test-client check.
 `,
 	declare: func(flags *flag.FlagSet, std streams) func(context.Context, []string) error {
 		format := flags.String("format", "text", "`text|json`\tfor people, or one record a line")
@@ -111,7 +112,9 @@ func explain(b *strings.Builder, r catalog.Rule) {
 	line("severity", severity)
 	line("wording", r.Level)
 	line("broken by", r.By)
-	line("decided by", map[string]string{"frame": "one frame", "conversation": "the conversation so far"}[r.Scope])
+	line("decided by", map[string]string{
+		"frame": "one frame", "conversation": "the conversation so far", catalog.ScopeSuite: "a program at work: acpcheck test, acpcheck test-client",
+	}[r.Scope])
 	line("limits", r.Limit)
 	line("not checked", r.Unchecked)
 	line("page", r.Page)

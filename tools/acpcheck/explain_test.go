@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/acpwire/acpwire/acp/conform"
+	"github.com/acpwire/acpwire/tools/acpcheck/internal/suite"
 )
 
 func TestRulesListsAll(t *testing.T) {
@@ -32,13 +33,22 @@ func TestRulesListsAll(t *testing.T) {
 		}
 	}
 	for _, r := range conform.Rules() {
-		if got := rules[r.ID]; got.Scope != "conversation" || got.Severity != r.Severity.String() || got.Unchecked != "" {
+		scope := "conversation"
+		if r.ID == "schema" { // which one frame decides
+			scope = "frame"
+		}
+		if got := rules[r.ID]; got.Scope != scope || got.Severity != r.Severity.String() || got.Unchecked != "" {
 			t.Errorf("%s is %+v", r.ID, got)
 		}
 	}
 	for _, r := range conform.Unchecked() {
 		if rules[r.ID].Unchecked != r.Why {
 			t.Errorf("%s does not say why it is not checked", r.ID)
+		}
+	}
+	for _, r := range suite.Rules() {
+		if got := rules[r.ID]; got.Scope != "suite" || got.Severity != r.Severity.String() || got.Unchecked != "" {
+			t.Errorf("%s is %+v", r.ID, got)
 		}
 	}
 	for _, id := range []string{"json", "envelope", "method", "response-id", "schema", "version", "limit", "disagreement", "baseline"} {
@@ -57,6 +67,8 @@ func TestExplain(t *testing.T) {
 	}{
 		{"a rule of the conversation", []string{"explain", "TOOL-2"}, 0, "decided by  the conversation so far"},
 		{"a rule of frames", []string{"explain", "schema"}, 0, "decided by  one frame"},
+		{"a rule of the suite", []string{"explain", "ACT-3"}, 0, "decided by  a program at work"},
+		{"only a rule of the suite", []string{"validate", "--only", "ACT-3"}, 2, "acpcheck test and test-client check it"},
 		{"two", []string{"explain", "schema", "json"}, 0, "\njson: "},
 		{"one that is not checked", []string{"explain", "INIT-2"}, 0, "not checked Only the client's authors"},
 		{"an opinion", []string{"explain", "OPI-1"}, 0, "off unless --opinions"},

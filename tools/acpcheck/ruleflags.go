@@ -64,6 +64,8 @@ func ruleIDs(flag, list string) ([]string, error) {
 			return nil, fmt.Errorf("--%s: %w", flag, noRule(id))
 		case r.Unchecked != "" && flag == "only":
 			return nil, fmt.Errorf("--%s: rule %s is not checked: %s", flag, id, r.Unchecked)
+		case r.Scope == catalog.ScopeSuite && flag == "only":
+			return nil, fmt.Errorf("--%s: rule %s is not checked in recorded traffic; acpcheck test and test-client check it", flag, id)
 		}
 		ids = append(ids, id)
 	}
@@ -77,6 +79,9 @@ func noRule(id string) error {
 			return fmt.Errorf("there is no rule %q; did you mean %s?", id, r.ID)
 		}
 	}
+	if near := nearest(id); near != "" && plainID(id) == plainID(near) {
+		return fmt.Errorf("there is no rule %q; did you mean %s?", id, near)
+	}
 	area, _, _ := strings.Cut(id, "-")
 	var near []string
 	for _, r := range catalog.Rules() {
@@ -86,6 +91,9 @@ func noRule(id string) error {
 	}
 	if len(near) > 0 {
 		return fmt.Errorf("there is no rule %q; there are %s", id, strings.Join(slices.Compact(near), ", "))
+	}
+	if near := nearest(id); near != "" {
+		return fmt.Errorf("there is no rule %q; did you mean %s?", id, near)
 	}
 	return fmt.Errorf("there is no rule %q; see acpcheck rules", id)
 }

@@ -109,9 +109,21 @@ func outcomes(t *testing.T, results []suiteResult) map[string]string {
 	return other
 }
 
-// TestSuiteAgent runs everything against an agent that has everything.
+// TestSuiteAgent runs everything against an agent that has everything. The order of the results does not depend on the order in which they came.
 func TestSuiteAgent(t *testing.T) {
-	results, status := runSuite(t, "test", "--", buildTool(t, "acpagent"))
+	results, status := runSuite(t, "test", "--jobs", "4", "--", buildTool(t, "acpagent"))
+	var order []string
+	for i := range results {
+		order = append(order, results[i].id())
+	}
+	listed, _, _ := acpcheck(t, strings.NewReader(""), "test", "--list")
+	var want []string
+	for line := range strings.Lines(listed) {
+		want = append(want, strings.Fields(line)[0])
+	}
+	if diff := cmp.Diff(want, order); diff != "" {
+		t.Errorf("the order is not that of --list, mismatch (-want +got):\n%s", diff)
+	}
 	if diff := cmp.Diff(map[string]string{}, outcomes(t, results)); diff != "" || status != 0 || len(results) < 100 {
 		t.Errorf("exit status %d, %d results, mismatch (-want +got):\n%s", status, len(results), diff)
 	}
@@ -140,8 +152,8 @@ func TestSuiteOutput(t *testing.T) {
 	args := []string{"--suite", "prompts/tool,prompts/text", "--record", dir, "--", agent, "--fault", "tool-twice"}
 	text, status, _ := acpcheck(t, strings.NewReader(""), append([]string{"test"}, args...)...)
 	for _, want := range []string{
-		"FAILED prompts/tool", "error TOOL-2", "again: acpcheck test --suite prompts/tool -- " + agent + " --fault tool-twice", `"toolCallId":"call-1"`,
-		"prompts               1        1        0               0",
+		"FAILED prompts/tool", "error TOOL-2", " test --suite prompts/tool -- " + agent + " --fault tool-twice", `"toolCallId":"call-1"`,
+		"prompts               1        1        0               0", "(frame ", "rules:\n  TOOL-2: ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
@@ -184,8 +196,7 @@ func TestSuiteBadAgents(t *testing.T) {
 		args []string
 		rule string
 	}{
-		{"missing", []string{"./no-such-program"}, "ACT-3"},
-		{"ends at once", []string{sh, "-c", "exit 3"}, "ACT-2"},
+		{"ends at once", []string{sh, "-c", "echo no key >&2; exit 3"}, "ACT-3"},
 		{"silent", []string{sh, "-c", "sleep 600"}, "RPC-5"},
 		{"reads nothing and floods", []string{sh, "-c", "while :; do echo noise; done"}, "TR-3"},
 	}
@@ -220,7 +231,7 @@ func TestSuiteUsage(t *testing.T) {
 		{"unknown format", []string{"test", "--format", "xml", "--", "x"}, "expected json, junit or text"},
 		{"no time", []string{"test", "--timeout", "0s", "--", "x"}, "--timeout 0s"},
 		{"missing map", []string{"test", "--prompt-map", filepath.Join(dir, "none"), "--", "x"}, "none"},
-		{"unknown prompt", []string{"test", "--prompt-map", bad, "--", "x"}, `bad.yaml: unknown prompt "sing"`},
+		{"unknown prompt", []string{"test", "--prompt-map", bad, "--", "x"}, `bad.yaml:2: unknown prompt "sing"`},
 		{"no client", []string{"test-client"}, "the command to test is missing"},
 		{"bridge", []string{"agent-side"}, "expected --socket"},
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,30 +16,28 @@ import (
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/suite"
 )
 
-// fakeClient is the variable that makes TestFakeClient a client: its value is a fault, or "none".
-const fakeClient = "ACPCHECK_FAKE_CLIENT"
-
-// fakePrompt is the variable with the one prompt that the client is to send. If it is empty, it sends all.
-const fakePrompt = "ACPCHECK_FAKE_PROMPT"
+// fakeClient is the first argument that makes TestFakeClient a client. The second is a fault, or "none"; the third is the one prompt that the client is to send, or empty
+// for all.
+const fakeClient = "fake-client"
 
 // TestFakeClient is no test. It is the client of TestSuiteClientFaults: it speaks on standard streams and sends the prompts of all scenarios, one after the other.
 func TestFakeClient(t *testing.T) {
-	fault := os.Getenv(fakeClient)
-	if fault == "" {
+	args := flag.Args()
+	if len(args) != 3 || args[0] != fakeClient {
 		t.Skip("this is a program for TestSuiteClientFaults")
 	}
-	c := &faultyClient{fault: fault, in: bufio.NewReaderSize(os.Stdin, 1<<20)}
+	c := &faultyClient{fault: args[1], prompt: args[2], in: bufio.NewReaderSize(os.Stdin, 1<<20)}
 	c.run()
 	os.Exit(0) // before the test prints anything
 }
 
 // A faultyClient has a file in memory and no terminal.
 type faultyClient struct {
-	fault string
-	in    *bufio.Reader
-	ids   int
-	file  string
-	cwd   string
+	fault, prompt string
+	in            *bufio.Reader
+	ids           int
+	file          string
+	cwd           string
 }
 
 type anyObject = map[string]any
@@ -55,8 +54,7 @@ func (c *faultyClient) run() {
 	session, _ := r["sessionId"].(string)
 	for _, s := range suite.ClientScenarios() {
 		id := s.Area + "/" + s.Name
-		only := os.Getenv(fakePrompt)
-		if id == only || only == "" && id != "turns/cancel" && id != "permissions/cancelled" {
+		if id == c.prompt || c.prompt == "" && id != "turns/cancel" && id != "permissions/cancelled" {
 			c.call("session/prompt", anyObject{"sessionId": session, "prompt": []any{anyObject{"type": "text", "text": id}}})
 		}
 	}
@@ -208,9 +206,7 @@ var clientFaults = []struct{ fault, scenario, rule string }{
 
 func runFakeClient(t *testing.T, fault, prompt string) []suiteResult {
 	t.Helper()
-	t.Setenv(fakeClient, fault)
-	t.Setenv(fakePrompt, prompt)
-	results, _ := runSuite(t, "test-client", "--timeout", "2s", "--", os.Args[0], "-test.run=^TestFakeClient$")
+	results, _ := runSuite(t, "test-client", "--timeout", "2s", "--", os.Args[0], "-test.run=^TestFakeClient$", "--", fakeClient, fault, prompt)
 	return results
 }
 
@@ -218,6 +214,7 @@ func runFakeClient(t *testing.T, fault, prompt string) []suiteResult {
 func TestSuiteClientFaults(t *testing.T) {
 	for _, test := range clientFaults {
 		t.Run(test.fault+"/"+test.rule, func(t *testing.T) {
+			t.Parallel()
 			results := runFakeClient(t, test.fault, test.scenario)
 			i := slices.IndexFunc(results, func(r suiteResult) bool { return r.id() == test.scenario })
 			if i < 0 {
@@ -233,6 +230,7 @@ func TestSuiteClientFaults(t *testing.T) {
 // TestSuiteClient runs everything against clients that are sound: the fake one, on its standard streams, and acprun, which starts its agent itself.
 func TestSuiteClient(t *testing.T) {
 	t.Run("standard streams", func(t *testing.T) {
+		t.Parallel()
 		want := map[string]string{
 			"turns/cancel": "not exercised", "permissions/cancelled": "not exercised", "elicitation/form": "not exercised",
 			"terminals/run": "not exercised", "terminals/kill": "not exercised", "terminals/limit": "not exercised", "terminals/unknown": "not exercised",
@@ -242,6 +240,7 @@ func TestSuiteClient(t *testing.T) {
 		}
 	})
 	t.Run("acprun", func(t *testing.T) {
+		t.Parallel()
 		// Clients start what they find as os.Executable, which in a test is the test.
 		out, err := exec.CommandContext(t.Context(), buildTool(t, "acpcheck"), "test-client", "--format", "json", "--", buildTool(t, "acprun"),
 			"--cwd", t.TempDir(), "--permission", "allow", "--timeout", "4s", "{prompt}", "--", "{agent...}").Output()

@@ -26,6 +26,9 @@ Runs the agent and passes every byte between it and whoever started acpcheck, un
 the traffic, checks it as "acpcheck validate" does, and reports findings as they come and a summary at the end. Put it in
 front of the agent's command in the editor's settings. If the check fails or falls behind, the traffic is passed on all the
 same and the report says so.
+
+What is missing at the end, such as the answer to a request, is an error if the agent ended by itself with exit status 0
+while its client still read; otherwise something may have been cut off, and it is a warning.
 `,
 	status:  "the agent's; 2 if it could not be run",
 	declare: declareTap,

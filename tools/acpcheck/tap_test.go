@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -33,6 +34,7 @@ func init() {
 
 // tapped is the agent behind the tap: it says where it is, answers one line, and ends with status 2.
 func tapped(name string) int {
+	signal.Ignore(syscall.SIGPIPE)
 	fmt.Fprintln(os.Stderr, "agent", name, "speaking")
 	s := bufio.NewScanner(os.Stdin)
 	for s.Scan() {
@@ -44,11 +46,17 @@ func tapped(name string) int {
 // startTap starts acpcheck tap as a process of its own, in front of the agent.
 func startTap(t *testing.T, args ...string) (cmd *exec.Cmd, in io.WriteCloser, out *bufio.Reader, stderr *bytes.Buffer) {
 	t.Helper()
+	stderr = new(bytes.Buffer)
+	cmd, in, out = tapCommandLine(t, stderr, args...)
+	return cmd, in, out, stderr
+}
+
+func tapCommandLine(t *testing.T, stderr io.Writer, args ...string) (cmd *exec.Cmd, in io.WriteCloser, out *bufio.Reader) {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stderr = new(bytes.Buffer)
 	cmd = exec.Command(exe, append(append([]string{"tap"}, args...), "--", exe, "--smith")...)
 	cmd.Env = append(os.Environ(), tapEnv+"=acpcheck")
 	cmd.Stderr = stderr
@@ -63,7 +71,7 @@ func startTap(t *testing.T, args ...string) (cmd *exec.Cmd, in io.WriteCloser, o
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	return cmd, in, bufio.NewReader(stdout), stderr
+	return cmd, in, bufio.NewReader(stdout)
 }
 
 func exchange(t *testing.T, in io.Writer, out *bufio.Reader) {
@@ -117,6 +125,44 @@ func TestTapReportsToStandardError(t *testing.T) {
 	_ = in.Close()
 	_ = cmd.Wait()
 	if got := stderr.String(); !strings.Contains(got, "agent --smith speaking\n") || !strings.Contains(got, `{"type":"note","message":"the agent ended with exit status 2"}`) {
+		t.Errorf("standard error is %q", got)
+	}
+}
+
+// TestTapWithoutStandardError has nobody read the report, and no room for the transcript: the traffic passes all the same.
+func TestTapWithoutStandardError(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = w.Close() }()
+	args := []string{}
+	if _, err := os.Stat("/dev/full"); err == nil {
+		args = append(args, "--record", "/dev/full")
+	}
+	cmd, in, out := tapCommandLine(t, w, args...)
+	exchange(t, in, out)
+	exchange(t, in, out)
+	_ = in.Close()
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 2 {
+		t.Errorf("status %d, want the agent's 2", got)
+	}
+}
+
+// TestTapSaysThatTheDiskIsFull has no room for the transcript.
+func TestTapSaysThatTheDiskIsFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skipf("nothing here is always full: %v", err)
+	}
+	cmd, in, out, stderr := startTap(t, "--record", "/dev/full")
+	exchange(t, in, out)
+	_ = in.Close()
+	_ = cmd.Wait()
+	if got := stderr.String(); !strings.Contains(got, "the transcript ends before line 1: ") || !strings.Contains(got, "2 frames in 1 file") {
 		t.Errorf("standard error is %q", got)
 	}
 }

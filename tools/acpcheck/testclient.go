@@ -17,6 +17,7 @@ import (
 var testClientCommand = command{
 	name:    "test-client",
 	summary: "be the agent of a client, and go through scenarios",
+	status:  suiteStatus,
 	help: `usage: acpcheck test-client [flags] -- CLIENT ARGS...
 
 Plays the agent of a client, without a model, and judges what the client does by the rules of the protocol. What happens in

@@ -176,17 +176,24 @@ func (c conversation) requireOrder(t *testing.T) {
 			if open[key] {
 				t.Errorf("%s is announced twice", key)
 			}
-			open[key] = true
+			if !isOver(u.Status) {
+				open[key] = true
+			}
 		case *acpv1.ToolCallUpdate:
 			key := session + " tool call " + string(u.ToolCallID)
 			if !open[key] {
 				t.Errorf("%s is spoken of and not open", key)
 			}
-			if u.Status != nil && (*u.Status == acpv1.ToolCallStatusCompleted || *u.Status == acpv1.ToolCallStatusFailed) {
+			if isOver(u.Status) {
 				delete(open, key)
 			}
 		}
 	}
+}
+
+// isOver reports whether a tool call of the status has come to its end. In a replay it is announced so.
+func isOver(status *acpv1.ToolCallStatus) bool {
+	return status != nil && (*status == acpv1.ToolCallStatusCompleted || *status == acpv1.ToolCallStatusFailed)
 }
 
 func (c conversation) noteRequest(t *testing.T, m *message, running map[string]int, open map[string]bool) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/acpwire/acpwire/acp"
+	"github.com/acpwire/acpwire/acp/conform"
 	"github.com/acpwire/acpwire/gen/acpv1"
 	"github.com/acpwire/acpwire/gen/wire"
 )
@@ -24,8 +25,8 @@ type rigAgent struct {
 	session acpv1.SessionID
 }
 
-// runAgent has our client talk with the rig's agent, and fails the test for whatever the agent finds.
-func (r rig) runAgent(t *testing.T, flags []string, caps *acpv1.ClientCapabilities, talk func(t *testing.T, ctx context.Context, a *rigAgent), concerns func(json.RawMessage) bool) {
+// runAgent has our client talk with the rig's agent, and fails the test for whatever the agent finds. The tap is on our end.
+func (r rig) runAgent(t *testing.T, flags []string, caps *acpv1.ClientCapabilities, talk func(t *testing.T, ctx context.Context, a *rigAgent), concerns func(json.RawMessage) bool, tap acp.Tap) {
 	t.Helper()
 	report := filepath.Join(t.TempDir(), "report")
 	cmd := exec.Command(requireNode(t), slices.Concat([]string{"ts-agent.mjs", "--report", report}, flags)...)
@@ -35,7 +36,7 @@ func (r rig) runAgent(t *testing.T, flags []string, caps *acpv1.ClientCapabiliti
 		t.Fatal(err)
 	}
 	a := &rigAgent{editor: &editor{}}
-	a.ClientConn = acp.NewClient(process, a.editor, nil)
+	a.ClientConn = acp.NewClient(process, a.editor, &acp.Options{Tap: tap})
 	ctx, cancel := context.WithTimeout(t.Context(), programTimeout)
 	defer cancel()
 	if _, err := a.Initialize(ctx, &acpv1.InitializeRequest{ClientCapabilities: caps}); err != nil {
@@ -122,7 +123,14 @@ func (r rig) judgesOurClient(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r.runAgent(t, tt.flags, tt.caps, tt.talk, tt.concerns)
+			tap := conform.NewTap(wire.ClientSide, &conform.Options{Closed: true}, func(f conform.Finding, _ []byte) {
+				// The rig checks that bad traffic is found; here it is only ours that counts.
+				if f.Severity == conform.Error && (f.By == wire.ClientSide || tt.name != "bad traffic") {
+					t.Errorf("conform: %v", f)
+				}
+			})
+			defer tap.End()
+			r.runAgent(t, tt.flags, tt.caps, tt.talk, tt.concerns, tap)
 		})
 	}
 }
@@ -142,20 +150,24 @@ func rigLifecycle(t *testing.T, ctx context.Context, a *rigAgent) {
 	_, err := a.Authenticate(ctx, &acpv1.AuthenticateRequest{MethodID: "agent-login"})
 	must("authenticate", err)
 	a.start(t, ctx)
-	cwd := t.TempDir()
 	_, err = a.SetSessionMode(ctx, &acpv1.SetSessionModeRequest{SessionID: a.session, ModeID: "code"})
 	must("session/set_mode", err)
 	_, err = a.SetSessionConfigOption(ctx, &acpv1.SetSessionConfigOptionRequest{SessionID: a.session, ConfigID: "model", Value: &acpv1.SessionConfigSelectValue{Value: "model-2"}})
 	must("session/set_config_option", err)
 	_, err = a.SetSessionConfigOption(ctx, &acpv1.SetSessionConfigOptionRequest{SessionID: a.session, ConfigID: "brave_mode", Value: &acpv1.SessionConfigBooleanValue{Value: true}})
 	must("session/set_config_option", err)
-	sessions := 0
+	sessions, cwd := 0, ""
 	for list := (&acpv1.ListSessionsRequest{}); ; {
 		page, err := a.ListSessions(ctx, list)
 		if must("session/list", err); err != nil {
 			return
 		}
 		sessions += len(page.Sessions)
+		for _, s := range page.Sessions {
+			if s.SessionID == "sess_stored_1" {
+				cwd = s.Cwd // the others' too
+			}
+		}
 		if list.Cursor = page.NextCursor; list.Cursor == nil {
 			break
 		}

@@ -5,10 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/acpwire/acpwire/acp/conform"
 )
 
 // rigSummary is what the rig's client prints.
@@ -48,8 +51,8 @@ func (r rig) drivesOurAgent(t *testing.T) {
 		}
 		return args
 	}
-	everything := prompts("hello", "/help", "/echo x", "/think x", "/stream 50", "/image", "/write new.txt text", "/read new.txt", "/read missing.txt", "/run echo out; exit 3",
-		"/ask", "/elicit form", "/elicit url", "/plan", "/mode ask", "/usage", "/updates", "/stop refusal")
+	everything := prompts("hello", "/help", "/echo x", "/think x", "/stream 50", "/image", "/write new.txt text", "/edit new.txt text more", "/read new.txt", "/read missing.txt", "/run echo out; exit 3",
+		"/ask", "/elicit form", "/elicit url", "/plan", "/mode plan", "/plan", "/mode ask", "/model parrot", "/usage", "/mcp", "/tool", "/updates", "/stop refusal")
 	tests := []struct {
 		name  string
 		steps string
@@ -61,14 +64,14 @@ func (r rig) drivesOurAgent(t *testing.T) {
 		{"permission allow", rigSteps, append(everything, "--permission", "allow"), nil, ""},
 		{"permission reject", rigSteps, append(everything, "--permission", "reject"), nil, ""},
 		{"permission cancel", rigSteps, append(everything, "--permission", "cancel"), nil, ""},
-		{"permission always", "new,prompt", append(prompts("/ask"), "--permission", "always"), nil, "Your answer: allow_always."},
-		{"permission never", "new,prompt", append(prompts("/ask"), "--permission", "never"), nil, "Your answer: reject_always."},
+		{"permission always", "new,prompt", append(prompts("/ask"), "--permission", "allow_always"), nil, "Your answer: allow_always."},
+		{"permission never", "new,prompt", append(prompts("/ask"), "--permission", "reject_always"), nil, "Your answer: reject_always."},
 		{"permission allowed", "new,prompt", append(prompts("/write new.txt text"), "--permission", "allow"), nil, "Wrote 4 bytes to new.txt."},
 		{"permission rejected", "new,prompt", append(prompts("/write new.txt text"), "--permission", "reject"), nil, "Not written: you did not allow it."},
 		{"permission hold, cancel", "new,cancel,prompt", []string{"--permission", "hold", "--cancel-prompt", "/ask"}, nil, "You said: hello"},
 		{"permission hold, rpc_cancel", "new,rpc_cancel,prompt", []string{"--permission", "hold", "--cancel-prompt", "/ask"}, nil, "You said: hello"},
 		{"cancel a command", "new,cancel,rpc_cancel,prompt", []string{"--permission", "allow", "--cancel-prompt", "/run sleep 600"}, nil, "You said: hello"},
-		{"cancel a running command", "new,cancel,rpc_cancel,prompt", []string{"--permission", "always", "--cancel-prompt", "/run sleep 600", "--cancel-after", "2"}, nil, ""},
+		{"cancel a running command", "new,cancel,rpc_cancel,prompt", []string{"--permission", "allow_always", "--cancel-prompt", "/run sleep 600", "--cancel-after", "2"}, nil, ""},
 		{"no capabilities", rigSteps, append(everything, "--caps", noClient), nil, ""},
 		{"elicitation accept", "new,prompt", append(prompts("/elicit url", "/elicit form"), "--elicitation", "accept"), nil, "You accepted cone=true extras=nuts flavour=lemon name=rig scoops=2."},
 		{"elicitation decline", "new,prompt", append(prompts("/elicit url", "/elicit form"), "--elicitation", "decline"), nil, "You declined."},
@@ -115,7 +118,8 @@ func (r rig) runClient(t *testing.T, args []string) rigSummary {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), programTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, requireNode(t), args...)
+	record := filepath.Join(t.TempDir(), "frames.jsonl")
+	cmd := exec.CommandContext(ctx, requireNode(t), slices.Insert(slices.Clone(args), 1, "--frames", record)...)
 	cmd.Dir = string(r)
 	cmd.WaitDelay = time.Second
 	var stdout, stderr bytes.Buffer
@@ -137,6 +141,7 @@ func (r rig) runClient(t *testing.T, args []string) rigSummary {
 		}
 	}
 	s.Wire.require(t, every)
+	requireNoErrors(t, judgeRecord(t, record, &conform.Options{Closed: true}))
 	return s
 }
 

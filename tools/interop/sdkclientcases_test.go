@@ -47,14 +47,20 @@ func (c *sdkClient) everyStep(t *testing.T) {
 			prompt("/image", ""),
 			prompt("/read notes.txt", "Read 2 lines of notes.txt."),
 			prompt("/read missing.txt", "The client refused: "),
+			prompt("/read ../notes.txt", "Not done: it is outside the session's directories."),
 			prompt("/write new.txt some text", "Wrote 9 bytes to new.txt."),
+			prompt("/edit new.txt some any", "Edited new.txt."),
 			prompt("/read new.txt", "Read 1 lines of new.txt."),
 			prompt("/run echo out; exit 3", "The command ended with exit status 3 after 1 lines of output."),
 			prompt("/ask", "Your answer: allow_once."),
 			prompt("/elicit form", "You accepted cone=true extras=nuts flavour=mint name=Ada scoops=1."),
 			prompt("/elicit url", "You accepted."),
 			prompt("/plan", "Done."),
+			prompt("/mode plan", "The mode is plan now."),
+			prompt("/write new.txt other text", "Not done: the mode is read-only."),
+			prompt("/plan", "Done."), // the first option, after the user has left the mode
 			prompt("/mode auto", "The mode is auto now."),
+			prompt("/model mirror", "The model is mirror now."),
 			prompt("/usage", ""),
 			prompt("/updates", "Those were all."),
 			prompt("/stop refusal", "").wants(`{"stopReason":"refusal"}`),
@@ -63,7 +69,7 @@ func (c *sdkClient) everyStep(t *testing.T) {
 			{Method: "_acpagent/none", Params: object{}, want: acp.CodeMethodNotFound},
 			{Method: "_acpagent/none", Params: object{}, Notify: true},
 			prompt("/slow", "1 ").wants(cancelledTurn).cancelledBy("session/cancel", 3),
-			prompt("/slow", "1 ").wants(acp.CodeRequestCancelled).cancelledBy("$/cancel_request", 3),
+			prompt("/slow", "1 ").wants(cancelledTurn).cancelledBy("$/cancel_request", 3),
 			about("session/close"),
 			about("session/resume", "cwd", cwd).wants(nil),
 			about("session/load", "cwd", cwd, "mcpServers", []any{}).wants(nil),
@@ -76,14 +82,14 @@ func (c *sdkClient) everyStep(t *testing.T) {
 	}
 	r, talk := c.run(t, p)
 	want := map[string]int{
-		"session/request_permission": 3, "fs/read_text_file": 4, "fs/write_text_file": 1, "elicitation/create": 2,
+		"session/request_permission": 5, "fs/read_text_file": 7, "fs/write_text_file": 2, "elicitation/create": 2,
 		"terminal/create": 1, "terminal/wait_for_exit": 1, "terminal/output": 1, "terminal/release": 1,
 	}
 	if diff := cmp.Diff(want, r.Calls); diff != "" {
 		t.Errorf("calls of the client: mismatch (-want +got)\n%s", diff)
 	}
-	if got, err := os.ReadFile(filepath.Join(cwd, "new.txt")); string(got) != "some text" {
-		t.Errorf("new.txt holds %q (error %v), want %q", got, err, "some text")
+	if got, err := os.ReadFile(filepath.Join(cwd, "new.txt")); string(got) != "any text" {
+		t.Errorf("new.txt holds %q (error %v), want %q", got, err, "any text")
 	}
 	kinds := talk.kinds(t)
 	for _, kind := range []string{
@@ -114,7 +120,7 @@ func requireReplay(t *testing.T, talk conversation) {
 			replayed[during[0]][kind]++
 		}
 	}
-	for _, kind := range []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"} {
+	for _, kind := range []string{"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "plan"} {
 		if replayed[acpv1.MethodLoadSession][kind] == 0 {
 			t.Errorf("session/load replays no %s", kind)
 		}
@@ -131,11 +137,15 @@ func (c *sdkClient) permissions(t *testing.T) {
 		t.Run(permission, func(t *testing.T) {
 			t.Parallel()
 			cwd := t.TempDir()
+			answer := permission
+			if permission == "cancelled" {
+				answer = "reject_once" // what is no answer is a rejection
+			}
 			says := map[bool]string{true: "Wrote 4 bytes to new.txt.", false: "Not written: you did not allow it."}[written]
 			c.run(t, plan{
 				Transcript: filepath.Join(t.TempDir(), "transcript"), Capabilities: allCapabilities, Permission: permission,
 				skip:  map[bool][]string{true: {"PERM-3"}}[permission == "cancelled"], // it does not cancel the turn
-				Steps: []step{initialize(allCapabilities), newSession(cwd), prompt("/ask", "Your answer: "+permission+"."), prompt("/write new.txt text", says)},
+				Steps: []step{initialize(allCapabilities), newSession(cwd), prompt("/ask", "Your answer: "+answer+"."), prompt("/write new.txt text", says)},
 			})
 			_, err := os.Stat(filepath.Join(cwd, "new.txt"))
 			if written && err != nil || !written && !errors.Is(err, fs.ErrNotExist) {
@@ -147,14 +157,14 @@ func (c *sdkClient) permissions(t *testing.T) {
 
 func (c *sdkClient) heldPermissions(t *testing.T) {
 	const never = 1000 // updates; the permission comes first
-	for method, want := range map[string]any{"session/cancel": cancelledTurn, "$/cancel_request": acp.CodeRequestCancelled} {
+	for _, method := range []string{"session/cancel", "$/cancel_request"} {
 		t.Run(filepath.Base(method), func(t *testing.T) {
 			t.Parallel()
 			r, _ := c.run(t, plan{
 				Transcript: filepath.Join(t.TempDir(), "transcript"), Capabilities: allCapabilities, Permission: "hold",
 				Steps: []step{
 					initialize(allCapabilities), newSession(t.TempDir()),
-					prompt("/ask", "").wants(want).cancelledBy(method, never), prompt("/run true", "").wants(want).cancelledBy(method, never), prompt("hello", "You said: hello"),
+					prompt("/ask", "").wants(cancelledTurn).cancelledBy(method, never), prompt("/run true", "").wants(cancelledTurn).cancelledBy(method, never), prompt("hello", "You said: hello"),
 				},
 			})
 			if diff := cmp.Diff(map[string]int{"session/request_permission": 2}, r.Calls); diff != "" {
@@ -166,10 +176,10 @@ func (c *sdkClient) heldPermissions(t *testing.T) {
 
 func (c *sdkClient) cancelledCommand(t *testing.T) {
 	const announced, running = 1, 2 // after so many updates
-	for method, want := range map[string]any{"session/cancel": cancelledTurn, "$/cancel_request": acp.CodeRequestCancelled} {
+	for _, method := range []string{"session/cancel", "$/cancel_request"} {
 		t.Run(filepath.Base(method), func(t *testing.T) {
 			t.Parallel()
-			run := prompt("/run sleep 600", "").wants(want)
+			run := prompt("/run sleep 600", "").wants(cancelledTurn)
 			c.run(t, plan{
 				Transcript: filepath.Join(t.TempDir(), "transcript"), Capabilities: allCapabilities, Permission: "allow_always",
 				Steps: []step{initialize(allCapabilities), newSession(t.TempDir()), prompt("/run true", ""), run.cancelledBy(method, announced), run.cancelledBy(method, running), prompt("hello", "You said: hello")},
@@ -183,16 +193,16 @@ func (c *sdkClient) noCapabilities(t *testing.T) {
 		Transcript: filepath.Join(t.TempDir(), "transcript"), Permission: "allow_once",
 		Steps: []step{
 			initialize(object{}), newSession(t.TempDir()),
-			prompt("/read a", "The client does not offer fs.readTextFile."),
-			prompt("/write a b", "The client does not offer fs.writeTextFile."),
-			prompt("/run true", "The client does not offer terminal."),
+			prompt("/read a", "Not done: it does not exist."),
+			prompt("/write a b", "Wrote 1 bytes to a."),
+			prompt("/run cat a", "The command ended with exit status 0 after 1 lines of output."),
 			prompt("/elicit form", "The client does not offer elicitation.form."),
 			prompt("/elicit url", "The client does not offer elicitation.url."),
 			prompt("/ask", "Your answer: allow_once."),
 			prompt("/updates", "Those were all."),
 		},
 	})
-	if diff := cmp.Diff(map[string]int{"session/request_permission": 1}, r.Calls); diff != "" {
+	if diff := cmp.Diff(map[string]int{"session/request_permission": 3}, r.Calls); diff != "" {
 		t.Errorf("calls of the client: mismatch (-want +got)\n%s", diff)
 	}
 	for _, kind := range []string{"notice", "compaction_update", "compaction_summary_chunk"} {

@@ -3,9 +3,12 @@ import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { RequestError } from "@agentclientprotocol/sdk";
 
-export async function readTextFile({ path }) {
+export async function readTextFile({ path, line, limit }) {
   try {
-    return { content: await readFile(path, "utf8") };
+    const content = await readFile(path, "utf8");
+    if (line == null && limit == null) return { content };
+    const from = Math.max((line ?? 1) - 1, 0);
+    return { content: content.split(/(?<=\n)/).slice(from, from + (limit ?? Infinity)).join("") };
   } catch (error) {
     throw error.code === "ENOENT" ? RequestError.resourceNotFound(path) : error;
   }
@@ -19,10 +22,15 @@ export async function writeTextFile({ path, content }) {
 export class Terminals {
   #all = new Map();
 
-  create({ command, args, cwd }) {
+  create({ command, args, cwd, outputByteLimit }) {
     const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"], detached: true });
-    const terminal = { child, output: "" };
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (data) => (terminal.output += data));
+    const terminal = { child, output: "", truncated: false };
+    const append = (data) => {
+      const whole = terminal.output + data;
+      terminal.output = lastBytes(whole, outputByteLimit ?? Infinity);
+      terminal.truncated ||= terminal.output !== whole;
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", append);
     terminal.ended = new Promise((resolve, reject) =>
       child.once("error", reject).once("close", (exitCode, signal) => resolve((terminal.exitStatus = { exitCode, signal }))),
     );
@@ -39,8 +47,8 @@ export class Terminals {
   }
 
   output({ terminalId }) {
-    const { output, exitStatus } = this.#find(terminalId);
-    return { output, truncated: false, ...(exitStatus && { exitStatus }) };
+    const { output, truncated, exitStatus } = this.#find(terminalId);
+    return { output, truncated, ...(exitStatus && { exitStatus }) };
   }
 
   async waitForExit({ terminalId }) {
@@ -65,6 +73,15 @@ export class Terminals {
     left.forEach(end);
     return left.length;
   }
+}
+
+// lastBytes returns the end of a text, of at most so many bytes in UTF-8, from the start of a character on.
+function lastBytes(text, limit) {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= limit) return text;
+  let start = bytes.length - limit;
+  while (start < bytes.length && (bytes[start] & 0xc0) === 0x80) start++;
+  return bytes.toString("utf8", start);
 }
 
 function end({ child, exitStatus }) {

@@ -1,4 +1,5 @@
-// Package catalog describes the rules that acpcheck checks: those of the frame itself, which the judges hold it to, and those of the conversation.
+// Package catalog describes the rules that acpcheck checks: those of the frame itself, which the judges hold it to, those of the conversation, and
+// those that only a program at work can break.
 package catalog
 
 import (
@@ -16,7 +17,8 @@ const RuleBaseline wire.Rule = "baseline"
 type Rule struct {
 	// ID is what findings, --only and --skip call it.
 	ID string `json:"id"`
-	// Scope is "frame" if one frame decides it, "conversation" if those before it do, and "tool" for what acpcheck says of itself.
+	// Scope is "frame" if one frame decides it, "conversation" if those before it do, "suite" if only acpcheck test and test-client can tell, because they know what
+	// was asked of the program, and "tool" for what acpcheck says of itself.
 	Scope string `json:"scope"`
 	// Level is how the specification words it; empty if it does not apply.
 	Level string `json:"level,omitempty"`
@@ -56,8 +58,8 @@ var own = []Rule{
 	{ID: string(RuleBaseline), Scope: "tool", Severity: "warning", By: both, Doc: "An entry of the baseline is expired, or there is nothing left that it excuses."},
 }
 
-// Rules returns all rules: those of frames, those of conversations, those that cannot be checked.
-func Rules() []Rule { return slices.Concat(own, conversation()) }
+// Rules returns all rules: those of frames, those of conversations, those that cannot be checked, and those of programs at work.
+func Rules() []Rule { return slices.Concat(own, conversation(), live()) }
 
 // Find returns the rule with this id.
 func Find(id string) (Rule, bool) {

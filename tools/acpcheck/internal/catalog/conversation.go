@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"github.com/acpwire/acpwire/acp/conform"
 	"github.com/acpwire/acpwire/gen/wire"
 )
@@ -9,6 +11,9 @@ import (
 func conversation() []Rule {
 	var list []Rule
 	for _, r := range conform.Rules() {
+		if slices.ContainsFunc(own, func(o Rule) bool { return o.ID == r.ID }) {
+			continue // the judges' own
+		}
 		list = append(list, Rule{
 			ID: r.ID, Scope: "conversation", Level: string(r.Level), Severity: r.Severity.String(), By: side(r.By), Doc: r.Doc, Page: r.Page, Limit: r.Limit,
 		})

@@ -2,11 +2,13 @@ package judge
 
 import (
 	"github.com/acpwire/acpwire/gen/acpv1"
+	"github.com/acpwire/acpwire/gen/wire"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/transcript"
 )
 
 // applyRules returns what the rules of the conversation say about the frame that was parsed. It comes before the frame's violations are fitted to the checker.
 func (s *Session) applyRules(frame []byte) []Finding {
+	s.doubtful = false
 	if s.rules == nil {
 		return nil
 	}
@@ -20,6 +22,12 @@ func (s *Session) applyRules(frame []byte) []Finding {
 		if f.Line != s.at.Line {
 			s.late = append(s.late, f)
 			continue
+		}
+		if f.Repeats && !s.frame.Valid() {
+			s.doubtful = s.doubtful || f.Severity == Warning
+			if f.Rule == wire.RuleSchema {
+				continue // the judges have the same rule
+			}
 		}
 		f.Line, f.Offset = 0, -1
 		if f.Pointer != "" {
@@ -55,6 +63,13 @@ func (s *Session) Late(report func(line int, frame []byte, v *Verdict)) {
 		s.place(f, report)
 	}
 	s.late = s.late[:0]
+}
+
+// Closed says that the connection came to its end in order, before [Session.End].
+func (s *Session) Closed() {
+	if s.rules != nil {
+		s.rules.Closed()
+	}
 }
 
 // End reports what the rules miss at the end of the connection, as Late does, each with the line that calls for it.

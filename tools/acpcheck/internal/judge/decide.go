@@ -12,7 +12,7 @@ func (s *Session) decide(frame []byte, d transcript.Direction) {
 	f, v := &s.frame, &s.verdict
 	s.scope(f, d)
 	s.consult(frame, f)
-	if !s.foreign {
+	if !s.elsewhere(f) {
 		v.Unknown = f.Unknown
 	}
 	if f.Valid() {
@@ -60,8 +60,12 @@ func (s *Session) tolerate(frame []byte, d transcript.Direction) []wire.Violatio
 
 func (s *Session) report(violations []wire.Violation, omitted int) {
 	v := &s.verdict
-	for _, violation := range violations {
-		v.Findings = append(v.Findings, Finding{Violation: violation})
+	for i, violation := range violations {
+		f := Finding{Violation: violation}
+		if i == 0 && s.doubtful {
+			f.Severity = Warning
+		}
+		v.Findings = append(v.Findings, f)
 	}
 	if omitted > 0 && len(violations) > 0 {
 		v.Findings = append(v.Findings, Finding{Violation: wire.Violation{

@@ -56,6 +56,8 @@ func (s *script) Frame(at Position, from transcript.Direction, _ []byte, _ *acp.
 	return nil
 }
 
+func (s *script) Closed() {}
+
 func (s *script) End() []Finding { return []Finding{{Line: 1, Earlier: 2}, {Line: 99}} }
 
 func TestRulesSeeTheConversation(t *testing.T) {

@@ -114,6 +114,8 @@ type Rules interface {
 	// Frame judges a frame whose sender is known. f is the strict parse of the frame, which is not kept. The findings, which may be about earlier frames, are
 	// valid until the next call.
 	Frame(at Position, from transcript.Direction, frame []byte, f *acp.Frame) []Finding
+	// Closed says that the connection came to its end in order, so that what is missing then is certainly missing.
+	Closed()
 	// End says what is missing at the end, with the line that calls for it.
 	End() []Finding
 }

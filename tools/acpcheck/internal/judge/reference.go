@@ -11,7 +11,7 @@ import (
 
 // consult asks the reference validator about a frame that was parsed, and adds what it says to the frame's violations.
 func (s *Session) consult(frame []byte, f *acp.Frame) {
-	if s.opts.Judges == Generated || s.foreign {
+	if s.opts.Judges == Generated || s.elsewhere(f) {
 		return
 	}
 	generated := violationsOf(f, wire.RuleSchema)

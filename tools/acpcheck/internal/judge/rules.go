@@ -11,7 +11,7 @@ import (
 )
 
 // scope fits the parser's rules to those of the checker. To call a request as a notification, or the reverse, is a fault of the method here: the frame is sound
-// JSON-RPC. What a surface says does not count on a connection that speaks another version.
+// JSON-RPC. What a surface says does not count on a connection that speaks another version, but errors are the envelope's.
 func (s *Session) scope(f *acp.Frame, d transcript.Direction) {
 	moved := false
 	for i := range f.Violations {
@@ -24,8 +24,10 @@ func (s *Session) scope(f *acp.Frame, d transcript.Direction) {
 			v.Message = "not JSON: " + v.Message
 		}
 	}
-	if s.foreign {
-		f.Violations = slices.DeleteFunc(f.Violations, func(v wire.Violation) bool { return v.Rule == acp.RuleMethod || v.Rule == wire.RuleSchema })
+	if s.elsewhere(f) {
+		f.Violations = slices.DeleteFunc(f.Violations, func(v wire.Violation) bool {
+			return v.Rule == acp.RuleMethod || v.Rule == wire.RuleSchema && !strings.HasPrefix(v.Pointer, "/error")
+		})
 		f.Repairs = slices.DeleteFunc(f.Repairs, func(r wire.Repair) bool { return r.Action != wire.Replaced })
 	}
 	if moved {

@@ -18,10 +18,13 @@ type Session struct {
 	tolerant acp.Frame // the frame after a lenient parse
 	verdict  Verdict
 
-	rules   Rules // nil if off
-	at      Position
-	history history
-	late    []Finding // about earlier frames
+	rules Rules // nil if off
+	// doubtful is set if the rules say that what the judges find wrong with the frame is not certain: its request may not have been recorded, or the
+	// documentation shows what the schema forbids.
+	doubtful bool
+	at       Position
+	history  history
+	late     []Finding // about earlier frames
 
 	candidates []request // those that the frame may answer
 	choice     int       // the one that the parsers take

@@ -31,11 +31,23 @@ func (s *Session) negotiate(f *acp.Frame, answered *request) {
 	}
 }
 
-// protocolVersion reads the version from the result of initialize, whatever else is in it.
-func protocolVersion(result []byte) (version int64, ok bool) {
-	d := wire.NewDecoder(result, nil)
+// elsewhere reports whether the surface has no say in the frame: the connection speaks another version, or the frame proposes one.
+func (s *Session) elsewhere(f *acp.Frame) bool {
+	if s.foreign || f.Kind != acp.KindRequest || f.Method != "initialize" {
+		return s.foreign
+	}
+	version, ok := protocolVersion(f.Raw)
+	return ok && version != int64(s.opts.Surface.Version)
+}
+
+// protocolVersion reads the version from the params or the result of initialize, whatever else is in them.
+func protocolVersion(body []byte) (version int64, ok bool) {
+	if len(body) == 0 {
+		return 0, false
+	}
+	d := wire.NewDecoder(body, nil)
 	defer d.Release()
-	o, ok := d.Object("InitializeResponse")
+	o, ok := d.Object("initialize")
 	if !ok {
 		return 0, false
 	}

@@ -223,3 +223,20 @@ func TestBrowserRunsNothingOfTheTranscript(t *testing.T) {
 	b.expect(`document.querySelectorAll("summary").forEach((s) => s.click()), document.querySelectorAll("details[open]").length`, 4)
 	b.quiet()
 }
+
+// TestBrowserTakesMuch opens ten thousand frames and filters them, all within the time that a browser has in these tests.
+func TestBrowserTakesMuch(t *testing.T) {
+	const frames = 10_000
+	var in strings.Builder
+	for i := range frames {
+		session, text := fmt.Sprint("s", i%3), "</script> \\u202e"+strings.Repeat("word ", 40)
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%s"}}}}`+"\n", session, text)
+	}
+	b := open(t, write(t, options("much.jsonl", in.String())))
+	b.expect(visible, frames)
+	b.choose("session", "s1")
+	b.expect(visible, frames/3)
+	b.choose("severity", "error")
+	b.expect(visible, 0)
+	b.quiet()
+}

@@ -38,7 +38,6 @@ type follower struct {
 	c      *conform.Checker // nil before the first frame
 	part   bool             // the transcript is an excerpt
 	line   int              // of the latest frame
-	valid  bool             // the checker's own parse of it, if there was one
 	found  []judge.Finding
 }
 
@@ -53,31 +52,35 @@ func (r *follower) Frame(at judge.Position, from transcript.Direction, frame []b
 	}
 	// Lines that it does not see, because they are blank or of an unknown sender, count as blank ones.
 	for r.line++; r.line < at.Line; r.line++ {
-		r.c.Frame(side, nil)
+		r.c.Skip()
 	}
 	if at.Timed {
 		r.c.At(at.Time)
 	}
 	found := r.judge(side, frame, f)
-	repeats := !f.Valid() || !r.valid
+	repeats := !f.Valid()
 	return r.translate(found, func(found *conform.Finding) bool {
-		return found.Frame == at.Line && repeats || found.Rule == versionRule
+		return found.Fault && repeats || found.Rule == versionRule
 	})
 }
 
 // judge takes the judges' parse of the frame, unless it answers a request that the checker knows otherwise: of an id that is used twice at a time, the judges know
 // the later request only.
 func (r *follower) judge(side wire.Side, frame []byte, f *acp.Frame) []conform.Finding {
-	r.valid = true
 	if f.IsResponse() && f.HasID {
 		asked, ok := r.c.Pending(side)(f.ID)
 		if ok != (f.Rule() != acp.RuleResponseID) || ok && asked.Method != f.Spec {
-			found := r.c.Frame(side, frame)
-			r.valid = r.c.Last().Valid()
-			return found
+			return r.c.Frame(side, frame)
 		}
 	}
 	return r.c.Parsed(side, frame, f)
+}
+
+// Closed implements [judge.Rules].
+func (r *follower) Closed() {
+	if r.c != nil {
+		r.c.Closed()
+	}
 }
 
 // End implements [judge.Rules].

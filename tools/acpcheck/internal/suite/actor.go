@@ -61,39 +61,26 @@ type turn struct {
 }
 
 // RunClient goes through the scenarios for clients. If the command has a PromptPlace, it is run once for each, otherwise once: then its prompts decide which
-// scenarios happen. The error says why it could not; what was found is in the report.
+// scenarios happen. The error says why it could not go on, a [*acp.StartError] if the client cannot be started; what was found until then is in the report.
 func RunClient(ctx context.Context, o *Options) (*Report, error) {
 	opts, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	all := ClientScenarios()
-	chosen, err := Choose(clientIndex(all), opts.Suites)
+	chosen, err := Choose(clientIndex(ClientScenarios()), opts.Suites)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Command: opts.Command}
-	add := func(results []Result) {
-		for i := range results {
-			r.Results = append(r.Results, results[i])
-			if opts.Progress != nil {
-				opts.Progress(&results[i])
-			}
-		}
+	patience := newPatience()
+	if slices.ContainsFunc(opts.Command, func(w string) bool { return strings.Contains(w, PromptPlace) }) {
+		return runAll(ctx, opts, chosen, func(ctx context.Context, s *Scenario) ([]Result, error) {
+			return converse(ctx, opts, patience, []Scenario{*s}, s.ID())
+		})
 	}
-	if !slices.ContainsFunc(opts.Command, func(w string) bool { return strings.Contains(w, PromptPlace) }) {
-		results, err := converse(ctx, opts, chosen, "")
-		add(results)
-		return r, err
-	}
-	for i := range chosen {
-		results, err := converse(ctx, opts, chosen[i:i+1], chosen[i].ID())
-		add(results)
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return r, err
-		}
-	}
-	return r, nil
+	all := []Scenario{{Area: connectionArea, Name: connectionName}}
+	return runAll(ctx, opts, all, func(ctx context.Context, _ *Scenario) ([]Result, error) {
+		return converse(ctx, opts, patience, chosen, "")
+	})
 }
 
 // clientIndex are the scenarios without what they do.
@@ -109,31 +96,35 @@ func clientIndex(all []ClientScenario) []Scenario {
 func ClientIndex() []Scenario { return clientIndex(ClientScenarios()) }
 
 // converse runs the client once. If prompt is not empty, everything belongs to that scenario.
-func converse(ctx context.Context, opts *Options, chosen []Scenario, prompt string) (results []Result, err error) {
+func converse(ctx context.Context, opts *Options, patience *patience, chosen []Scenario, prompt string) (results []Result, err error) {
 	dir, err := os.MkdirTemp("", "acpcheck-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	ctx, stop := context.WithTimeout(ctx, scenes*opts.TurnTimeout*time.Duration(max(1, len(chosen))))
+	limit := scenes * opts.TurnTimeout * time.Duration(max(1, len(chosen)))
+	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	base := &scene{ctx: ctx, opts: opts, began: time.Now(), dir: dir, result: &Result{
+	base := &scene{ctx: ctx, opts: opts, patience: patience, began: time.Now(), limit: limit, dir: dir, result: &Result{
 		Area: connectionArea, Name: connectionName, Doc: "the client opens a connection and speaks as it should",
 	}}
 	a := &actor{opts: opts, scenarios: ClientScenarios(), dirs: map[string]string{}, cancelled: map[string]int{}, results: map[string]*Result{}, ranges: map[string][2]int{}, forgiven: map[string][]string{}}
 	for i := range chosen {
 		a.results[chosen[i].ID()] = &Result{Area: chosen[i].Area, Name: chosen[i].Name, Doc: chosen[i].Doc, Why: "the client did not send the prompt " + chosen[i].ID()}
 	}
-	transport, quit, err := launch(base, prompt)
-	if err != nil {
-		base.fail(ruleStart, nil, 0, 0, "%v", err)
-		quit()
-	} else {
-		a.party = base.join(newLink(wire.AgentSide, transport, base.began, opts.judge()), quit)
+	if patience.isOver(launching) {
+		base.skip("the client did not come to initialize in any of %d scenarios", enough)
+	} else if err := a.launch(base, prompt); err != nil {
+		return nil, err
+	}
+	if a.party != nil {
 		a.serve(base)
 	}
 	return a.collect(base, chosen, prompt), nil
 }
+
+// launching is what [patience] calls it that a client starts and sends initialize.
+const launching = "the start"
 
 // serve answers the client until it has gone.
 func (a *actor) serve(base *scene) {
@@ -153,10 +144,16 @@ func (a *actor) serve(base *scene) {
 			break
 		}
 	}
-	if len(a.requests(acpv1.MethodInitialize)) == 0 {
-		base.fail(ruleStart, a.link, 0, 0, "the client did not send initialize")
+	switch ended, err := a.end(); {
+	case len(a.requests(acpv1.MethodInitialize)) > 0:
+		base.patience.hasAnswered(launching)
+	case ended:
+		base.patience.wasSilent(launching)
+		base.fail(ruleStart, a.link, 0, 0, "the client did not send initialize: %s", a.ending(err))
+	default:
+		base.patience.wasSilent(launching)
+		base.fail(ruleStart, a.link, 0, 0, "the client did not send initialize within %v", a.opts.TurnTimeout)
 	}
-	a.whole = true
 }
 
 // collect returns the results of the scenarios, and that of the connection if it stands for itself.
@@ -168,10 +165,11 @@ func (a *actor) collect(base *scene, chosen []Scenario, prompt string) []Result 
 		if f.Warning && slices.Contains(a.forgiven[id], f.Rule) {
 			continue
 		}
-		if id != "" && a.results[id] != nil {
-			a.results[id].Findings = append(a.results[id].Findings, f)
-		} else {
+		switch r := a.results[id]; {
+		case r == nil:
 			rest = append(rest, f)
+		case !r.has(&f): // what the script itself has found
+			r.Findings = append(r.Findings, f)
 		}
 	}
 	base.result.Findings = rest
@@ -182,6 +180,7 @@ func (a *actor) collect(base *scene, chosen []Scenario, prompt string) []Result 
 	}
 	for i := range chosen {
 		r := a.results[chosen[i].ID()]
+		r.Why = cmp.Or(base.result.Why, r.Why)
 		r.Connections, r.Took = base.result.Connections, base.result.Took
 		r.settle()
 		results = append(results, *r)
@@ -243,7 +242,7 @@ func (t *turn) play(c *ClientScenario) {
 		result = &Result{}
 	}
 	result.Why = ""
-	t.s = &scene{ctx: outer.ctx, opts: outer.opts, began: outer.began, dir: outer.dir, result: result, parties: outer.parties}
+	t.s = &scene{ctx: outer.ctx, opts: outer.opts, patience: outer.patience, began: outer.began, limit: outer.limit, dir: outer.dir, result: result, parties: outer.parties}
 	delete(t.cancelled, t.session)
 	reason := c.turn(t)
 	t.forgiven[id] = t.s.forgiven
@@ -263,51 +262,78 @@ func (t *turn) play(c *ClientScenario) {
 // failTurn is what a scenario returns that has answered the prompt itself.
 const failTurn acpv1.StopReason = "-"
 
-// launch starts the client and returns the connection to it, and what ends it. The connection is the client's standard streams, or, if the command has a place for
-// an agent, what that agent's standard streams are connected with.
-func launch(s *scene, prompt string) (acp.Transport, func(), error) {
+// launch starts the client and makes the connection to it, its standard streams, or, if the command has a place for an agent, what that agent's standard streams are
+// connected with. There is no party if the client does not connect. The error says that it cannot be started.
+func (a *actor) launch(s *scene, prompt string) error {
 	command := slices.Clone(s.opts.Command)
 	for i, w := range command {
 		command[i] = strings.ReplaceAll(w, PromptPlace, prompt)
 	}
-	listens := slices.ContainsFunc(command, func(w string) bool { return w == AgentWords || strings.Contains(w, AgentPlace) })
-	if !listens {
+	if !slices.ContainsFunc(command, func(w string) bool { return w == AgentWords || strings.Contains(w, AgentPlace) }) {
 		p, err := spawn(s, command)
 		if err != nil {
-			return nil, func() {}, err
+			return err
 		}
-		return p, func() {}, nil
+		a.party = s.join(newLink(wire.AgentSide, p, s.began, s.opts.judge()), p)
+		return nil
 	}
 	if len(s.opts.Bridge) == 0 {
-		return nil, func() {}, errors.New("there is no command to stand for the agent")
+		return errors.New("there is no command to stand for the agent")
 	}
 	socket := filepath.Join(s.dir, "agent.sock")
 	l, err := net.Listen("unix", socket)
 	if err != nil {
-		return nil, func() {}, err
+		return err
 	}
+	defer func() { _ = l.Close() }()
 	p, err := spawn(s, withAgent(command, append(slices.Clone(s.opts.Bridge), socket)))
 	if err != nil {
-		return nil, func() { _ = l.Close() }, err
+		return err
 	}
 	go func() { _, _ = io.Copy(io.Discard, p) }() // what the client shows; it ends with the process
-	quit := func() {
-		_ = l.Close()
+	conn := await(l, p, s.opts.TurnTimeout)
+	if conn == nil {
+		how := "it goes on without"
+		if state := p.State(); state != nil {
+			how = "it ended with " + state.String()
+		}
+		if line := lastLine(p.Stderr()); line != "" {
+			how += "; the last that it wrote to standard error: " + line
+		}
+		_ = p.Close()
+		s.patience.wasSilent(launching)
+		s.fail(ruleStart, nil, 0, 0, "the client did not start the agent within %v: %s", s.opts.TurnTimeout, how)
+		return nil
+	}
+	a.party = s.join(newLink(wire.AgentSide, conn, s.began, s.opts.judge()), p)
+	// The client may wait for its agent to end, and that ends when it is told that nothing more comes.
+	a.quit = func() {
+		_ = conn.Close()
 		_ = p.Close()
 	}
-	// A client that ends without having started the agent will not do so any more.
+	return nil
+}
+
+// await returns the connection that the process makes; nil if it ends or lets the time pass without.
+func await(l net.Listener, p *acp.Process, limit time.Duration) net.Conn {
+	accepted := make(chan struct{})
+	defer close(accepted)
 	go func() {
-		<-p.Exited()
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		select {
+		case <-accepted:
+			return
+		case <-p.Exited(): // it will not do so any more
+		case <-timer.C:
+		}
 		_ = l.Close()
 	}()
-	stop := time.AfterFunc(s.opts.TurnTimeout, func() { _ = l.Close() })
-	defer stop.Stop()
 	conn, err := l.Accept()
 	if err != nil {
-		return nil, quit, errors.New("the client did not start the agent; its last words: " + cmp.Or(lastLine(p.Stderr()), "none"))
+		return nil
 	}
-	// The client may wait for its agent to end, and that ends when it is told that nothing more comes.
-	return conn, func() { _ = conn.Close(); quit() }, nil
+	return conn
 }
 
 func spawn(s *scene, command []string) (*acp.Process, error) {
@@ -320,7 +346,7 @@ func spawn(s *scene, command []string) (*acp.Process, error) {
 func withAgent(command, agent []string) []string {
 	quoted := make([]string, len(agent))
 	for i, w := range agent {
-		quoted[i] = quoteWord(w)
+		quoted[i] = QuoteWord(w)
 	}
 	var words []string
 	for _, w := range command {
@@ -331,9 +357,4 @@ func withAgent(command, agent []string) []string {
 		words = append(words, strings.ReplaceAll(w, AgentPlace, strings.Join(quoted, " ")))
 	}
 	return words
-}
-
-func lastLine(s string) string {
-	lines := strings.Split(strings.TrimSpace(s), "\n")
-	return lines[len(lines)-1]
 }

@@ -16,6 +16,11 @@ var cancelScenarios = []Scenario{
 		turn, line := c.prepare(acpv1.MethodPrompt, promptParams(x.id, textBlock(s.prompt("slow", c.values()))))
 		n := c.send(line, frame(object{"method": acpv1.MethodCancel, "params": object{"sessionId": x.id}}))
 		turn.n = n - 1
+		if !c.until(promptly, func() bool { return turn.answer != nil }) && !s.over {
+			// When a turn is "ongoing" is said nowhere. Users press the button again; then there is no excuse.
+			s.warn(ruleOvertaken, c.link, n, turn.n, "the cancellation that follows its prompt at once is lost: the turn still runs after %v", promptly)
+			n = c.cancel(x)
+		}
 		c.wantCancelled(x, turn, n)
 		c.wantTurn(c.prompt(x, "text"), acpv1.StopReasonEndTurn)
 	}},
@@ -100,6 +105,26 @@ var cancelScenarios = []Scenario{
 		n := c.cancel(x)
 		c.releaseHeld(func(m *message) { c.answer(m, cancelled()) })
 		c.wantCancelled(x, turn, n)
+		c.permit = allow
+		c.wantTurn(c.prompt(x, "text"), acpv1.StopReasonEndTurn)
+	}},
+	{Area: "cancel", Name: "crossing", Doc: "a turn that gets its permission and is cancelled in the same write is answered", Prompts: []string{"ask", "text"}, run: func(s *scene) {
+		c, x := s.ready()
+		c.permit = hold
+		turn := c.beginPrompt(x, "ask")
+		c.untilHeld(turn)
+		if s.over {
+			return
+		}
+		allowed := frame(object{"id": c.held[0].f.ID, "result": allow(paramsOf[acpv1.RequestPermissionRequest](c.held[0]))})
+		c.held, c.permit = nil, func(*acpv1.RequestPermissionRequest) object { return cancelled() }
+		n := c.send(allowed, frame(object{"method": acpv1.MethodCancel, "params": object{"sessionId": x.id}}))
+		c.waitTurn(turn)
+		if reason(turn) == acpv1.StopReasonEndTurn {
+			s.forgive("CAN-2") // it may have been done when the cancellation came
+		} else {
+			c.wantCancelled(x, turn, n)
+		}
 		c.permit = allow
 		c.wantTurn(c.prompt(x, "text"), acpv1.StopReasonEndTurn)
 	}},
@@ -201,7 +226,7 @@ func (c *client) wantCancelled(x *session, turn *call, n int) {
 		return
 	case turn.answer == nil:
 		if ended, _ := c.end(); ended {
-			c.dead(n)
+			c.broken(n)
 			return
 		}
 		c.abandoned = true

@@ -114,7 +114,7 @@ func (c *client) pieces(line string, cuts ...int) {
 			end = cuts[i]
 		}
 		if _, err := c.transport.Write([]byte(line[start:end])); err != nil {
-			c.dead(n)
+			c.broken(n)
 			return
 		}
 		start = end

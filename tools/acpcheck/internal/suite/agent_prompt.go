@@ -138,7 +138,7 @@ var promptScenarios = []Scenario{
 		if call := c.prompt(x, "fail"); call.ok() {
 			s.skip("the turn did not fail")
 		}
-		c.wantTurn(c.prompt(x, "text"), acpv1.StopReasonEndTurn)
+		c.wantTurnBy(ruleSurvive, c.prompt(x, "text"), acpv1.StopReasonEndTurn)
 	}},
 }
 
@@ -175,7 +175,7 @@ func (c *client) happened(method string) {
 // survives checks that a turn in which the client fails is answered, and that the next one works.
 func (c *client) survives(x *session, prompt string) {
 	c.prompt(x, prompt)
-	c.wantTurn(c.prompt(x, "text"), acpv1.StopReasonEndTurn)
+	c.wantTurnBy(ruleSurvive, c.prompt(x, "text"), acpv1.StopReasonEndTurn)
 }
 
 // wantReleased checks that all terminals were given back.

@@ -30,6 +30,18 @@ var sessionScenarios = []Scenario{
 			s.fail("SESS-16", c.link, call.at(), call.n, "an MCP server on stdio is refused as invalid")
 		}
 	}},
+	{Area: "sessions", Name: "more-directories", Doc: "more directories are accepted if the agent says so", run: func(s *scene) {
+		c := s.open()
+		c.needs(c.sessionCapabilities().AdditionalDirectories != nil, "sessionCapabilities.additionalDirectories")
+		params := c.newSessionParams()
+		params["additionalDirectories"] = list{c.dir + "/one", c.dir + "/two"}
+		c.makeDirectories("one", "two")
+		call := c.do(acpv1.MethodNewSession, params)
+		if call.code() == acp.CodeAuthRequired {
+			s.skip("the agent asks for a login")
+		}
+		c.wantResult(ruleAdvertise, call, "a session with more directories")
+	}},
 	{Area: "sessions", Name: "prompt-unknown", Doc: "a prompt for an unknown session is refused", Prompts: []string{"text"}, run: func(s *scene) {
 		c := s.open()
 		call := c.beginPrompt(&session{id: nobody}, "text")
@@ -73,7 +85,7 @@ var sessionScenarios = []Scenario{
 		c.needs(c.sessionCapabilities().Close != nil, "sessionCapabilities.close")
 		return c.begin(acpv1.MethodCloseSession, object{"sessionId": x.id})
 	})},
-	{Area: "sessions", Name: "list", Doc: "the list of sessions has each once, page by page, and ends", run: func(s *scene) {
+	{Area: "sessions", Name: "list", Alone: true, Doc: "the list of sessions has each once, page by page, and ends", run: func(s *scene) {
 		c := s.open()
 		c.needs(c.sessionCapabilities().List != nil, "sessionCapabilities.list")
 		for range 25 {
@@ -81,7 +93,7 @@ var sessionScenarios = []Scenario{
 		}
 		c.listAll(object{})
 	}},
-	{Area: "sessions", Name: "list-cwd", Doc: "a list for a directory has no other sessions", run: func(s *scene) {
+	{Area: "sessions", Name: "list-cwd", Alone: true, Doc: "a list for a directory has no other sessions", run: func(s *scene) {
 		c := s.open()
 		c.needs(c.sessionCapabilities().List != nil, "sessionCapabilities.list")
 		c.newSession()
@@ -97,7 +109,7 @@ var sessionScenarios = []Scenario{
 			s.warn("LIST-5", c.link, call.at(), call.n, "an invalid cursor is answered with a list")
 		}
 	}},
-	{Area: "sessions", Name: "delete", Doc: "a deleted session is not listed", Prompts: []string{"text"}, run: func(s *scene) {
+	{Area: "sessions", Name: "delete", Alone: true, Doc: "a deleted session is not listed", Prompts: []string{"text"}, run: func(s *scene) {
 		c, x := s.ready()
 		c.needs(c.sessionCapabilities().Delete != nil, "sessionCapabilities.delete")
 		c.prompt(x, "text")

@@ -1,7 +1,9 @@
 package suite
 
 import (
+	"cmp"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/acpwire/acpwire/acp"
@@ -20,10 +22,9 @@ const (
 type client struct {
 	*party
 	*editor
-	process *acp.Process
-	grace   time.Duration
-	caps    object
-	agent   *acpv1.InitializeResponse // nil until initialized
+	grace time.Duration
+	caps  object
+	agent *acpv1.InitializeResponse // nil until initialized
 }
 
 // fullCapabilities are all capabilities of a client.
@@ -41,6 +42,9 @@ func (s *scene) start() *client {
 	if s.result.Area == "shutdown" {
 		c.grace = exitGrace
 	}
+	if s.patience.isOver(acpv1.MethodInitialize) {
+		s.skip(whyOver, acpv1.MethodInitialize, enough)
+	}
 	if s.over {
 		c.party = s.dummy()
 		c.editor = newEditor(c.party, s.dir)
@@ -49,13 +53,17 @@ func (s *scene) start() *client {
 	cmd := exec.Command(s.opts.Command[0], s.opts.Command[1:]...)
 	cmd.Dir = s.opts.Dir
 	p, err := acp.Spawn(s.ctx, cmd, &acp.SpawnOptions{Grace: c.grace, Stderr: s.opts.Stderr})
-	if err != nil {
-		s.fail(ruleStart, nil, 0, 0, "%v", err)
+	switch {
+	case s.ctx.Err() != nil:
+		s.skip("it was not over within %v; see --timeout", s.limit)
+	case err != nil:
+		s.err = err
 		s.stop()
+	}
+	if err != nil {
 		c.party = s.dummy()
 	} else {
-		c.process = p
-		c.party = s.join(newLink(wire.ClientSide, p, s.began, s.opts.judge()), func() {})
+		c.party = s.join(newLink(wire.ClientSide, p, s.began, s.opts.judge()), p)
 	}
 	c.editor = newEditor(c.party, s.dir)
 	return c
@@ -65,7 +73,7 @@ func (s *scene) start() *client {
 func (s *scene) dummy() *party {
 	ours, theirs := acp.Pipe()
 	_ = theirs.Close()
-	p := &party{link: newLink(wire.ClientSide, ours, s.began, nil), s: s, calls: map[wire.RequestID]*call{}, handlers: map[string]func(*message){}, quit: func() {}, over: true}
+	p := &party{link: newLink(wire.ClientSide, ours, s.began, nil), s: s, calls: map[wire.RequestID]*call{}, handlers: map[string]func(*message){}, over: true}
 	p.close()
 	return p
 }
@@ -141,11 +149,12 @@ type session struct {
 
 func (c *client) newSessionParams() object { return object{"cwd": c.dir, "mcpServers": list{}} }
 
-// newSession opens a session. An agent that wants a login first cannot be tested further.
+// newSession opens a session. An agent that wants a login that nobody has chosen cannot be tested further.
 func (c *client) newSession() *session {
 	call := c.do(acpv1.MethodNewSession, c.newSessionParams())
 	if call.code() == acp.CodeAuthRequired {
-		c.s.skip("the agent asks for a login")
+		c.logIn()
+		call = c.do(acpv1.MethodNewSession, c.newSessionParams())
 	}
 	if !c.wantResult(ruleAdvertise, call, "session/new") {
 		return &session{}
@@ -156,6 +165,31 @@ func (c *client) newSession() *session {
 		return &session{}
 	}
 	return &session{id: string(r.SessionID), modes: r.Modes, options: r.ConfigOptions}
+}
+
+// logIn logs in the way that was chosen.
+func (c *client) logIn() {
+	if c.s.opts.Auth == "" {
+		c.s.skip("the agent asks for a login; log in beforehand, or choose a way with --auth: %s", c.logins())
+		return
+	}
+	call := c.begin(acpv1.MethodAuthenticate, object{"methodId": c.s.opts.Auth})
+	if c.waitTurn(call) && call.failed() {
+		c.s.skip("the agent refuses the login %q with the error code %d; it has: %s", c.s.opts.Auth, call.code(), c.logins())
+	}
+}
+
+// logins returns the ids of the ways to log in that need no terminal.
+func (c *client) logins() string {
+	var ids []string
+	if c.agent != nil {
+		for _, m := range c.agent.AuthMethods {
+			if m, ok := m.(*acpv1.AuthMethodAgent); ok {
+				ids = append(ids, string(m.ID))
+			}
+		}
+	}
+	return cmp.Or(strings.Join(ids, ", "), "there is none")
 }
 
 // ready is open and newSession.
@@ -188,8 +222,7 @@ func (c *client) prompt(x *session, name string) *call {
 
 // waitTurn waits for the end of a turn, which may take longer than other answers.
 func (c *client) waitTurn(call *call) bool {
-	c.until(c.s.opts.TurnTimeout-c.s.opts.Timeout, func() bool { return call.answer != nil })
-	return c.wait(call)
+	return c.waitFor(c.s.opts.TurnTimeout, call)
 }
 
 // reason returns the stop reason of a prompt; empty if it has none.
@@ -202,11 +235,15 @@ func reason(c *call) acpv1.StopReason {
 
 // wantTurn checks that a prompt ended as it should.
 func (c *client) wantTurn(call *call, want acpv1.StopReason) bool {
-	if !c.wantResult(ruleAdvertise, call, "session/prompt") {
+	return c.wantTurnBy(ruleAdvertise, call, want)
+}
+
+// wantTurnBy is wantTurn for a rule.
+func (c *client) wantTurnBy(rule string, call *call, want acpv1.StopReason) bool {
+	if !c.wantResult(rule, call, "session/prompt") {
 		return false
 	}
 	if got := reason(call); got != "" && got != want {
-		rule := ruleAdvertise
 		if got == acpv1.StopReasonCancelled {
 			rule = "TURN-4"
 		}

@@ -16,8 +16,7 @@ func (t *turn) say(s string) {
 
 // turnWait waits for what may take as long as a person takes.
 func (t *turn) turnWait(c *call) {
-	t.until(t.opts.TurnTimeout-t.opts.Timeout, func() bool { return c.answer != nil })
-	t.wait(c)
+	t.waitFor(t.opts.TurnTimeout, c)
 }
 
 // untilCancelled waits until the client has cancelled the turn.

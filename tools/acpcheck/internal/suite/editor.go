@@ -230,3 +230,12 @@ func (c *client) writeFile(content string) string {
 	}
 	return path
 }
+
+// makeDirectories makes directories in that of the session.
+func (c *client) makeDirectories(names ...string) {
+	for _, name := range names {
+		if err := os.MkdirAll(filepath.Join(c.dir, name), 0o700); err != nil {
+			c.s.skip("a directory for the agent cannot be made: %v", err)
+		}
+	}
+}

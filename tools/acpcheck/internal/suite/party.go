@@ -31,11 +31,12 @@ type party struct {
 	handlers map[string]func(m *message)
 	// observe is called with each notification of the peer. It may be nil.
 	observe func(m *message)
-	seen    []*message // requests and notifications of the peer
-	stray   []*message // responses that answer no call
-	quit    func()     // ends what is behind the connection
-	whole   bool       // the connection has ended in order
-	over    bool       // finish was called
+	seen    []*message   // requests and notifications of the peer
+	stray   []*message   // responses that answer no call
+	quit    func()       // ends what is behind the connection; it may be nil
+	process *acp.Process // what is behind the connection; nil if there is none
+	whole   bool         // the connection has ended in order
+	over    bool         // finish was called
 	// abandoned says that the connection is ended in the middle of something, on purpose.
 	abandoned bool
 }
@@ -46,7 +47,6 @@ type call struct {
 	method string
 	n      int      // its frame
 	answer *message // nil until it has come
-	sent   time.Time
 }
 
 // ok reports whether it has a result.
@@ -89,9 +89,9 @@ func paramsOf[T any](m *message) *T {
 	return p
 }
 
-// join makes a party of a link.
-func (s *scene) join(l *link, quit func()) *party {
-	p := &party{link: l, s: s, calls: map[wire.RequestID]*call{}, handlers: map[string]func(*message){}, quit: quit}
+// join makes a party of a link, and of the process behind it, which may be nil.
+func (s *scene) join(l *link, process *acp.Process) *party {
+	p := &party{link: l, s: s, process: process, calls: map[wire.RequestID]*call{}, handlers: map[string]func(*message){}}
 	s.parties = append(s.parties, p)
 	return p
 }
@@ -103,7 +103,9 @@ func (p *party) finish() {
 	}
 	p.over = true
 	ended, _ := p.end()
-	p.quit()
+	if p.quit != nil {
+		p.quit()
+	}
 	p.whole = p.close() && !ended && !p.abandoned
 }
 
@@ -136,22 +138,21 @@ func (p *party) send(lines ...string) int {
 	if p.s.over {
 		return 0
 	}
+	if p.s.ctx.Err() != nil {
+		p.s.skip("it was not over within %v; see --timeout", p.s.limit)
+		return 0
+	}
 	n, err := p.write(lines...)
-	if err != nil {
-		p.dead(n)
+	switch {
+	case err == nil:
+	case p.s.ctx.Err() != nil:
+		p.abandoned = true
+		p.s.fail(ruleAlive, p.link, n, 0, "the %s did not read what was sent to it until the time for all of the scenario was over", p.peer())
+		p.s.stop()
+	default:
+		p.broken(n)
 	}
 	return n
-}
-
-// dead reports that the peer has closed the connection, and ends the scenario.
-func (p *party) dead(n int) {
-	_, err := p.end()
-	why := "the connection was closed"
-	if err != nil {
-		why = "the connection broke: " + err.Error()
-	}
-	p.s.fail(ruleAlive, p.link, n, 0, "%s", why)
-	p.s.stop()
 }
 
 // prepare returns a request to be sent later, and its line.
@@ -161,7 +162,10 @@ func (p *party) prepare(method string, params any) (*call, string) {
 }
 
 func (p *party) prepareAs(id wire.RequestID, method string, params any) (*call, string) {
-	c := &call{id: id, method: method, sent: time.Now()}
+	if p.s.patience.isOver(method) {
+		p.s.skip(whyOver, method, enough)
+	}
+	c := &call{id: id, method: method}
 	members := object{"id": id, "method": method}
 	if params != nil {
 		members["params"] = params
@@ -200,24 +204,36 @@ func (p *party) wait(calls ...*call) bool {
 	if slices.ContainsFunc(calls, func(c *call) bool { return c.method == acpv1.MethodInitialize }) {
 		limit = p.s.opts.TurnTimeout // a program takes its time to start
 	}
-	done := p.until(limit, func() bool {
-		return !slices.ContainsFunc(calls, func(c *call) bool { return c.answer == nil })
-	})
-	if done || p.s.over {
-		return done && !p.s.over
-	}
-	for _, c := range calls {
-		if c.answer == nil {
-			if ended, _ := p.end(); ended {
-				p.dead(c.n)
-			} else {
-				p.abandoned = true
-				p.s.fail("RPC-5", p.link, c.n, 0, "%s was not answered within %v", c.method, limit)
-				p.s.stop()
+	return p.waitFor(limit, calls...)
+}
+
+// waitFor is wait with a limit for the time from one answer to the next.
+func (p *party) waitFor(limit time.Duration, calls ...*call) bool {
+	missing := func() (n int) {
+		for _, c := range calls {
+			if c.answer == nil {
+				n++
 			}
+		}
+		return n
+	}
+	for left := missing(); left > 0; left = missing() {
+		if !p.until(limit, func() bool { return missing() < left }) {
 			break
 		}
 	}
+	i := slices.IndexFunc(calls, func(c *call) bool { return c.answer == nil })
+	if i < 0 || p.s.over {
+		return i < 0 && !p.s.over
+	}
+	if ended, _ := p.end(); ended {
+		p.broken(calls[i].n)
+		return false
+	}
+	p.abandoned = true
+	p.s.patience.wasSilent(calls[i].method)
+	p.s.fail("RPC-5", p.link, calls[i].n, 0, "%s was not answered within %v", calls[i].method, limit)
+	p.s.stop()
 	return false
 }
 
@@ -255,6 +271,7 @@ func (p *party) receive(m *message) {
 	case acp.KindResponse, acp.KindError:
 		if c := p.calls[m.f.ID.Key()]; c != nil && m.f.HasID && c.answer == nil {
 			c.answer = m
+			p.s.patience.hasAnswered(c.method)
 		} else {
 			p.stray = append(p.stray, m)
 		}
@@ -306,17 +323,17 @@ func (p *party) ping(after string) {
 	}
 	c := p.begin(pingMethod, object{})
 	p.until(p.s.opts.Timeout, func() bool { return c.answer != nil })
-	if c.answer == nil && !p.s.over {
-		how := "does not answer any more"
-		if ended, err := p.end(); ended {
-			how = "has closed the connection"
-			if err != nil {
-				how = "broke: " + err.Error()
-			}
-		}
-		p.s.fail(ruleAlive, p.link, c.n, 0, "after %s the peer %s", after, how)
-		p.s.stop()
+	if c.answer != nil || p.s.over {
+		return
 	}
+	if ended, _ := p.end(); ended {
+		p.broken(c.n)
+		return
+	}
+	p.abandoned = true
+	p.s.patience.wasSilent(pingMethod)
+	p.s.fail(ruleAlive, p.link, c.n, 0, "after %s, the %s does not answer any more", after, p.peer())
+	p.s.stop()
 }
 
 // wantError checks that a call was answered with an error; with one of the codes, if there are any.

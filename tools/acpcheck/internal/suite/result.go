@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/acpwire/acpwire/gen/wire"
@@ -91,6 +92,13 @@ type Result struct {
 // ID returns the area and the name, which chooses the scenario.
 func (r *Result) ID() string { return r.Area + "/" + r.Name }
 
+// has reports whether one of the findings says the same of the same frame.
+func (r *Result) has(f *Finding) bool {
+	return slices.ContainsFunc(r.Findings, func(g Finding) bool {
+		return g.Rule == f.Rule && g.Connection == f.Connection && (g.Frame == f.Frame || f.Frame == g.Earlier)
+	})
+}
+
 // settle sets the outcome that the findings call for.
 func (r *Result) settle() {
 	r.Outcome = Passed
@@ -129,8 +137,10 @@ func (t *Tally) add(o Outcome) {
 type Report struct {
 	// Command is the program that was tested, with its arguments.
 	Command []string
-	// Tool is the command line up to the program that runs one scenario, with "%s" in place of its id.
+	// Tool is how a shell starts acpcheck. If empty, "acpcheck".
 	Tool string
+	// Flags are the command of acpcheck and its flags without those that choose scenarios, for the command line that runs one scenario again.
+	Flags []string
 	// Results are in the order in which the scenarios ran.
 	Results []Result
 }

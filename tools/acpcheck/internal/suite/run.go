@@ -30,6 +30,10 @@ type Options struct {
 	Suites []string
 	// Prompts are what makes an agent do things. If nil, [DefaultPrompts].
 	Prompts *Prompts
+	// Auth is the id of the way to log in that is used if the agent asks for a login. If empty, scenarios that need a session are not exercised then.
+	Auth string
+	// Jobs is how many scenarios may run at a time, each with a process of its own. If zero, one.
+	Jobs int
 	// Timeout is how long an answer may take. If zero, DefaultTimeout.
 	Timeout time.Duration
 	// TurnTimeout is how long a turn may take. If zero, six times Timeout.
@@ -38,7 +42,7 @@ type Options struct {
 	Judge func() Judge
 	// Stderr also gets what the program writes to standard error. If nil, nobody does.
 	Stderr io.Writer
-	// Progress is told of each result as it comes. It may be nil.
+	// Progress is told of each result as it comes, which is not the order of the report if there are several jobs. It is never called twice at a time. If nil, nobody is.
 	Progress func(*Result)
 	// Bridge is a command that connects its standard streams to the Unix socket that its last argument names. Only the test of a client needs one.
 	Bridge []string
@@ -56,6 +60,7 @@ func (o *Options) withDefaults() (*Options, error) {
 		n.TurnTimeout = turns * n.Timeout
 	}
 	n.TurnTimeout = max(n.TurnTimeout, n.Timeout)
+	n.Jobs = max(n.Jobs, 1)
 	if n.Prompts == nil {
 		var err error
 		if n.Prompts, err = DefaultPrompts(); err != nil {
@@ -98,7 +103,8 @@ func Areas(all []Scenario) []string {
 	return names
 }
 
-// RunAgent goes through the scenarios for agents. The error says why it could not; what was found is in the report.
+// RunAgent goes through the scenarios for agents, several at a time if the options say so. The error says why it could not go on, a [*acp.StartError] if the agent cannot
+// be started; what was found until then is in the report.
 func RunAgent(ctx context.Context, o *Options) (*Report, error) { return run(ctx, o, AgentScenarios()) }
 
 func run(ctx context.Context, o *Options, all []Scenario) (*Report, error) {
@@ -110,38 +116,29 @@ func run(ctx context.Context, o *Options, all []Scenario) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Command: opts.Command}
-	for i := range chosen {
-		if err := ctx.Err(); err != nil {
-			return r, context.Cause(ctx)
-		}
-		result, err := play(ctx, opts, &chosen[i])
+	patience := newPatience()
+	return runAll(ctx, opts, chosen, func(ctx context.Context, s *Scenario) ([]Result, error) {
+		r, err := play(ctx, opts, patience, s)
 		if err != nil {
-			return r, err
+			return nil, err
 		}
-		if ctx.Err() != nil {
-			return r, context.Cause(ctx)
-		}
-		r.Results = append(r.Results, *result)
-		if opts.Progress != nil {
-			opts.Progress(result)
-		}
-	}
-	return r, nil
+		return []Result{*r}, nil
+	})
 }
 
 // play runs one scenario.
-func play(ctx context.Context, opts *Options, scenario *Scenario) (r *Result, err error) {
+func play(ctx context.Context, opts *Options, patience *patience, scenario *Scenario) (r *Result, err error) {
 	dir, err := os.MkdirTemp("", "acpcheck-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	// Every wait has its own limit. This one is for what is stuck in between, such as a write that nobody reads.
-	ctx, stop := context.WithTimeout(ctx, scenes*opts.TurnTimeout)
+	limit := scenes * opts.TurnTimeout
+	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	s := &scene{
-		ctx: ctx, opts: opts, prompts: opts.Prompts, began: time.Now(), dir: dir,
+		ctx: ctx, opts: opts, prompts: opts.Prompts, patience: patience, began: time.Now(), limit: limit, dir: dir,
 		result: &Result{Area: scenario.Area, Name: scenario.Name, Doc: scenario.Doc},
 	}
 	for _, name := range scenario.Prompts {
@@ -151,5 +148,5 @@ func play(ctx context.Context, opts *Options, scenario *Scenario) (r *Result, er
 		scenario.run(s)
 	}
 	s.finish()
-	return s.result, nil
+	return s.result, s.err
 }

@@ -18,6 +18,8 @@ type Scenario struct {
 	Doc string
 	// Prompts are the names of the prompts that it takes; see [Prompts].
 	Prompts []string
+	// Alone says that no other scenario may run at the same time: it looks at what agents may keep in common, or takes all of the machine.
+	Alone bool
 
 	run func(s *scene)
 }
@@ -27,14 +29,17 @@ func (s *Scenario) ID() string { return s.Area + "/" + s.Name }
 
 // A scene is a scenario at work. Once it is over, because something stands in its way, what is left of the script does nothing.
 type scene struct {
-	ctx     context.Context
-	opts    *Options
-	prompts *Prompts
-	began   time.Time
-	dir     string // for the files of the program
-	result  *Result
-	parties []*party
-	over    bool
+	ctx      context.Context
+	opts     *Options
+	prompts  *Prompts
+	patience *patience
+	began    time.Time
+	limit    time.Duration // after which ctx ends
+	dir      string        // for the files of the program
+	result   *Result
+	parties  []*party
+	over     bool
+	err      error // why nothing can be tested
 	// forgiven are rules whose warnings do not count: what the script has brought about may be a race.
 	forgiven []string
 }
@@ -75,7 +80,7 @@ func (s *scene) stop() { s.over = true }
 
 // finish closes what is open and adds what the judges say.
 func (s *scene) finish() {
-	own := len(s.result.Findings)
+	own := Result{Findings: s.result.Findings} // what the script itself has found
 	for i, c := range s.parties {
 		c.finish()
 		frames, verdicts := c.judged(c.whole)
@@ -85,21 +90,12 @@ func (s *scene) finish() {
 			if seen[v.Rule]++; seen[v.Rule] > maxSame {
 				continue
 			}
-			if v.By != c.side && !s.known(own, i+1, v) && !(v.Warning && slices.Contains(s.forgiven, v.Rule)) {
-				s.result.Findings = append(s.result.Findings, Finding{Rule: v.Rule, Warning: v.Warning, Message: v.Message, Frame: v.Frame, Earlier: v.Earlier, Connection: i + 1})
+			f := Finding{Rule: v.Rule, Warning: v.Warning, Message: v.Message, Frame: v.Frame, Earlier: v.Earlier, Connection: i + 1}
+			if v.By != c.side && !own.has(&f) && !(v.Warning && slices.Contains(s.forgiven, v.Rule)) {
+				s.result.Findings = append(s.result.Findings, f)
 			}
 		}
 	}
 	s.result.Took = time.Since(s.began)
 	s.result.settle()
-}
-
-// known reports whether the script itself, whose findings are the first, has found what the judge says.
-func (s *scene) known(own, connection int, v Verdict) bool {
-	for _, f := range s.result.Findings[:own] {
-		if f.Rule == v.Rule && f.Connection == connection && (f.Frame == v.Frame || v.Frame == f.Earlier) {
-			return true
-		}
-	}
-	return false
 }

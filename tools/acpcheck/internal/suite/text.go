@@ -2,14 +2,15 @@ package suite
 
 import (
 	"cmp"
-	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/acpwire/acpwire/acp/conform"
 	"github.com/acpwire/acpwire/gen/wire"
 )
 
@@ -18,17 +19,11 @@ const (
 	maxShown = 400
 	// around is how many frames are shown before and after one that is wrong.
 	around = 2
+	// maxWidth is how wide a list of scenarios may be.
+	maxWidth = 110
 )
 
-// A Format writes a report.
-type Format func(w io.Writer, r *Report) error
-
-// Formats are the formats by their names.
-func Formats() map[string]Format {
-	return map[string]Format{"text": Text, "json": JSON, "junit": JUnit}
-}
-
-// Text writes a report for people: what went wrong, with its frames and how to see it again, and the matrix.
+// Text writes a report for people: what went wrong, with its frames and how to see it again, which rules that is about, and the matrix.
 func Text(w io.Writer, r *Report) error {
 	var b strings.Builder
 	for i := range r.Results {
@@ -37,18 +32,8 @@ func Text(w io.Writer, r *Report) error {
 			r.describe(&b, s)
 		}
 	}
-	skipped := 0
-	for i := range r.Results {
-		if s := &r.Results[i]; s.Outcome == NotExercised {
-			if skipped++; skipped == 1 {
-				b.WriteString("not exercised:\n")
-			}
-			fmt.Fprintf(&b, "  %s: %s\n", s.ID(), printable(s.Why))
-		}
-	}
-	if skipped > 0 {
-		b.WriteString("\n")
-	}
+	r.explain(&b)
+	r.excuse(&b)
 	const row = "%-14s %8v %8v %8v %15v\n"
 	fmt.Fprintf(&b, row, "area", "passed", "failed", "warned", "not exercised")
 	for _, a := range r.matrix() {
@@ -60,22 +45,120 @@ func Text(w io.Writer, r *Report) error {
 	return err
 }
 
-// describe writes what is wrong in one scenario.
+// describe writes what is wrong in one scenario: its findings, the frames that show them, and how to run it again.
 func (r *Report) describe(b *strings.Builder, s *Result) {
 	fmt.Fprintf(b, "%s %s: %s\n", strings.ToUpper(s.Outcome.String()), s.ID(), s.Doc)
+	marked := map[place]bool{}
+	shows := map[place]bool{}
 	for i := range s.Findings {
 		f := &s.Findings[i]
-		fmt.Fprintf(b, "  %s\n", printable(f.String()))
+		fmt.Fprintf(b, "  %s%s\n", printable(f.String()), f.where(len(s.Connections)))
+		marked[place{f.Connection, f.Frame}], marked[place{f.Connection, f.Earlier}] = true, true
 		for _, n := range s.evidence(f) {
-			frame := &s.Connections[f.Connection-1][n-1]
-			mark := " "
-			if n == f.Frame || n == f.Earlier {
-				mark = "*"
-			}
-			fmt.Fprintf(b, "  %s %4d %7.3fs %s %s\n", mark, n, frame.At.Seconds(), arrow(frame.From), shown(frame.Line))
+			shows[place{f.Connection, n}] = true
 		}
 	}
+	last := place{1, 0}
+	for _, p := range slices.SortedFunc(maps.Keys(shows), place.compare) {
+		switch {
+		case p.connection != last.connection:
+			fmt.Fprintf(b, "    connection %d:\n", p.connection)
+		case p.frame != last.frame+1:
+			b.WriteString("         …\n")
+		}
+		last = p
+		frame := &s.Connections[p.connection-1][p.frame-1]
+		mark := " "
+		if marked[p] {
+			mark = "*"
+		}
+		fmt.Fprintf(b, "  %s %4d %7.3fs %s %s\n", mark, p.frame, frame.At.Seconds(), arrow(frame.From), shown(frame.Line))
+	}
 	fmt.Fprintf(b, "  again: %s\n\n", r.reproduction(s))
+}
+
+// A place is a frame of a connection.
+type place struct{ connection, frame int }
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.connection, q.connection), cmp.Compare(p.frame, q.frame))
+}
+
+// where says in which frames a finding is.
+func (f *Finding) where(connections int) string {
+	if f.Frame == 0 {
+		return ""
+	}
+	s := fmt.Sprintf(" (frame %d", f.Frame)
+	if connections > 1 {
+		s += fmt.Sprintf(" of connection %d", f.Connection)
+	}
+	if f.Earlier > 0 {
+		s += fmt.Sprintf(", see %d", f.Earlier)
+	}
+	return s + ")"
+}
+
+// explain writes the rules that findings are about.
+func (r *Report) explain(b *strings.Builder) {
+	var ids []string
+	for i := range r.Results {
+		for _, f := range r.Results[i].Findings {
+			if !slices.Contains(ids, f.Rule) {
+				ids = append(ids, f.Rule)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	b.WriteString("rules:\n")
+	for _, id := range ids {
+		doc, page := describeRule(id)
+		fmt.Fprintf(b, "  %s: %s %s\n", id, doc, page)
+	}
+	b.WriteString("\n")
+}
+
+// excuse writes what was not exercised, reason by reason.
+func (r *Report) excuse(b *strings.Builder) {
+	var reasons []string
+	scenarios := map[string][]string{}
+	for i := range r.Results {
+		if s := &r.Results[i]; s.Outcome == NotExercised {
+			if scenarios[s.Why] == nil {
+				reasons = append(reasons, s.Why)
+			}
+			scenarios[s.Why] = append(scenarios[s.Why], s.ID())
+		}
+	}
+	if len(reasons) == 0 {
+		return
+	}
+	b.WriteString("not exercised:\n")
+	for _, why := range reasons {
+		fmt.Fprintf(b, "  %s:", printable(why))
+		width := 0
+		for i, id := range scenarios[why] {
+			if i == 0 || width+len(id) > maxWidth {
+				b.WriteString("\n   ")
+				width = 0
+			}
+			b.WriteString(" " + id)
+			width += len(id) + 1
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+}
+
+// describeRule returns a rule of the suite's own, or of the conversation, in one sentence, and its page.
+func describeRule(id string) (doc, page string) {
+	if r, ok := Explain(id); ok {
+		return r.Doc, r.Page
+	}
+	r, _ := conform.Explain(id)
+	return r.Doc, r.Page
 }
 
 // evidence returns the numbers of the frames that show a finding: those that it names, and some around the first.
@@ -95,15 +178,19 @@ func (r *Result) evidence(f *Finding) []int {
 
 // reproduction is the command that runs the scenario again.
 func (r *Report) reproduction(s *Result) string {
-	words := make([]string, len(r.Command))
-	for i, w := range r.Command {
-		words[i] = quoteWord(w)
+	words := slices.Clone(r.Flags)
+	if s.Area != connectionArea { // which is part of every run
+		words = append(words, "--suite", s.ID())
 	}
-	return strings.ReplaceAll(cmp.Or(r.Tool, "acpcheck test --suite %s --"), "%s", s.ID()) + " " + strings.Join(words, " ")
+	words = slices.Concat(words, []string{"--"}, r.Command)
+	for i, w := range words {
+		words[i] = QuoteWord(w)
+	}
+	return cmp.Or(r.Tool, "acpcheck") + " " + strings.Join(words, " ")
 }
 
-// quoteWord quotes a word for a POSIX shell, if it has to be.
-func quoteWord(w string) string {
+// QuoteWord quotes a word for a POSIX shell, if it has to be.
+func QuoteWord(w string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)
 	}
@@ -140,127 +227,4 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// JSON writes one record a line: a result for each scenario, and a summary.
-func JSON(w io.Writer, r *Report) error {
-	type finding struct {
-		Rule     string   `json:"rule"`
-		Severity string   `json:"severity"`
-		Message  string   `json:"message"`
-		Frames   []string `json:"frames,omitempty"`
-	}
-	type result struct {
-		Type     string    `json:"type"`
-		Area     string    `json:"area"`
-		Name     string    `json:"name"`
-		Doc      string    `json:"doc"`
-		Outcome  string    `json:"outcome"`
-		Why      string    `json:"why,omitempty"`
-		Findings []finding `json:"findings,omitempty"`
-		Again    string    `json:"again"`
-		Millis   int64     `json:"ms"`
-	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	for i := range r.Results {
-		s := &r.Results[i]
-		out := result{Type: "result", Area: s.Area, Name: s.Name, Doc: s.Doc, Outcome: s.Outcome.String(), Why: s.Why, Again: r.reproduction(s), Millis: s.Took.Milliseconds()}
-		for j := range s.Findings {
-			f := &s.Findings[j]
-			severity := "error"
-			if f.Warning {
-				severity = "warning"
-			}
-			var frames []string
-			for _, n := range s.evidence(f) {
-				frame := &s.Connections[f.Connection-1][n-1]
-				frames = append(frames, fmt.Sprintf("%d %s%s", n, arrow(frame.From), shown(frame.Line)))
-			}
-			out.Findings = append(out.Findings, finding{f.Rule, severity, f.Message, frames})
-		}
-		if err := e.Encode(out); err != nil {
-			return err
-		}
-	}
-	t := r.Tally()
-	return e.Encode(struct {
-		Type         string `json:"type"`
-		Passed       int    `json:"passed"`
-		Failed       int    `json:"failed"`
-		Warned       int    `json:"warned"`
-		NotExercised int    `json:"notExercised"`
-	}{"summary", t.Passed, t.Failed, t.Warned, t.NotExercised})
-}
-
-// The elements of a JUnit report.
-type (
-	junitRoot struct {
-		XMLName xml.Name     `xml:"testsuites"`
-		Suites  []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Time    string        `xml:"time,attr"`
-		Failure *junitFailure `xml:"failure"`
-		Skipped *junitSkipped `xml:"skipped"`
-		Out     string        `xml:"system-out,omitempty"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr"`
-		Text    string `xml:",chardata"`
-	}
-	junitSkipped struct {
-		Message string `xml:"message,attr"`
-	}
-)
-
-// JUnit writes XML as CI systems read it: a suite for each area. Warnings do not fail a test; they are its output.
-func JUnit(w io.Writer, r *Report) error {
-	var root junitRoot
-	for _, a := range r.matrix() {
-		suite := junitSuite{Name: a.area, Tests: a.Passed + a.Failed + a.Warned + a.NotExercised, Failures: a.Failed, Skipped: a.NotExercised}
-		for i := range r.Results {
-			if r.Results[i].Area == a.area {
-				suite.Cases = append(suite.Cases, r.junitCase(&r.Results[i]))
-			}
-		}
-		root.Suites = append(root.Suites, suite)
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(root); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
-}
-
-func (r *Report) junitCase(s *Result) junitCase {
-	c := junitCase{Class: "acp." + s.Area, Name: s.Name, Time: fmt.Sprintf("%.3f", s.Took.Seconds())}
-	var b strings.Builder
-	switch s.Outcome {
-	case Failed:
-		r.describe(&b, s)
-		c.Failure = &junitFailure{Message: s.Findings[0].Message, Type: s.Findings[0].Rule, Text: b.String()}
-	case Warned:
-		r.describe(&b, s)
-		c.Out = b.String()
-	case NotExercised:
-		c.Skipped = &junitSkipped{s.Why}
-	case Passed:
-	}
-	return c
 }

@@ -61,6 +61,30 @@ var agents = map[string]func(args []string) int{
 		fmt.Print("bye")
 		return 4
 	},
+	// late0 speaks after its input has ended, and ends with status 0 whoever listens.
+	"late0": func([]string) int {
+		signal.Ignore(syscall.SIGPIPE)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		fmt.Println(`{"jsonrpc":"2.0","method":"_bye"}`)
+		return 0
+	},
+	// swallow answers nothing and ends with the status that it is told.
+	"swallow": func(args []string) int {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		status, err := strconv.Atoi(args[0])
+		if err != nil {
+			return 99
+		}
+		return status
+	},
+	// held says that it is ready and waits for a signal; with it, it ends with status 0.
+	"held": func([]string) int {
+		c := make(chan os.Signal, 1)
+		signal.Notify(c, syscall.SIGTERM)
+		fmt.Println(`{"jsonrpc":"2.0","method":"_ready"}`)
+		<-c
+		return 0
+	},
 	"noisy": func([]string) int {
 		fmt.Println("loading model ...")
 		_, _ = io.Copy(io.Discard, os.Stdin)

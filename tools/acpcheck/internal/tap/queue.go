@@ -27,7 +27,13 @@ type queue struct {
 	lost   int64 // bytes that did not fit
 	closed bool  // nobody takes any more
 	ended  bool  // nothing more is offered
-	status int   // the agent's exit status, once ended
+	end    end   // once ended
+}
+
+// An end is how the connection came to its end.
+type end struct {
+	status  int  // the agent's exit status
+	inOrder bool // nothing was cut off by whoever ended it
 }
 
 func newQueue(limit int) *queue {
@@ -65,10 +71,10 @@ func (q *queue) take() (list []chunk, ok bool) {
 }
 
 // finish says that nothing more will be offered.
-func (q *queue) finish(status int) {
+func (q *queue) finish(e end) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.ended, q.status = true, status
+	q.ended, q.end = true, e
 	q.wake.Broadcast()
 }
 
@@ -79,9 +85,9 @@ func (q *queue) close() {
 	q.closed, q.list, q.size = true, nil, 0
 }
 
-// result returns the agent's exit status and how many bytes did not fit.
-func (q *queue) result() (status int, lost int64) {
+// result returns how the connection ended and how many bytes did not fit.
+func (q *queue) result() (e end, lost int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.status, q.lost
+	return q.end, q.lost
 }

@@ -81,6 +81,7 @@ type tap struct {
 	inDone    chan struct{}
 	outDone   chan struct{}
 	outBroken atomic.Bool // the client does not read any more
+	told      bool        // the agent was told to end; supervise's until the agent has ended
 }
 
 // Run runs the agent until it ends, and returns its exit status; 128 and the signal's number if a signal ended it. The error says why it could not be started. Nothing
@@ -103,7 +104,8 @@ func Run(ctx context.Context, opts *Options) (status int, err error) {
 	t.supervise(ctx)
 	t.drain()
 	status = exitStatus(t.cmd.ProcessState)
-	t.queue.finish(status)
+	// Who reads to the end takes whatever the agent still has to say, so that nothing is missing for another reason than that the agent did not say it.
+	t.queue.finish(end{status: status, inOrder: status == 0 && !t.told && !t.outBroken.Load()})
 	wait(watched, o.Grace)
 	return status, nil
 }
@@ -191,6 +193,7 @@ func (t *tap) supervise(ctx context.Context) {
 	defer look.Stop()
 	var deadline <-chan time.Time
 	expire := func() {
+		t.told = true
 		if deadline == nil {
 			deadline = time.After(t.Grace)
 		}

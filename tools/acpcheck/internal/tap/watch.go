@@ -170,9 +170,9 @@ func (w *watcher) failed(line int) {
 
 // finish reports what is missing at the end, and the summary.
 func (w *watcher) finish() {
-	status, lost := w.queue.result()
+	end, lost := w.queue.result()
 	if lost == 0 {
-		w.end()
+		w.end(end.inOrder)
 	} else {
 		w.notes = append(w.notes, fmt.Sprintf("the check fell behind and stopped at line %d; %d bytes after it were passed on unchecked and are not in the transcript", w.line, lost))
 	}
@@ -183,15 +183,20 @@ func (w *watcher) finish() {
 	for _, text := range w.notes {
 		b = w.note(b, text)
 	}
-	b = w.note(b, fmt.Sprintf("the agent ended with exit status %d", status))
+	b = w.note(b, fmt.Sprintf("the agent ended with exit status %d", end.status))
 	w.write(w.Format.Summary(b, w.summary))
 }
 
-func (w *watcher) end() {
+func (w *watcher) end(inOrder bool) {
 	if w.session == nil {
 		return
 	}
 	defer w.failed(w.line + 1)
+	if inOrder {
+		w.session.Closed()
+	} else {
+		w.notes = append(w.notes, "the connection did not end in order, so that what is missing at its end is a warning")
+	}
 	w.session.End(w.later)
 }
 
