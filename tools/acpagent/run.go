@@ -191,7 +191,7 @@ func serve(ctx context.Context, given *flags, logger *slog.Logger, transport acp
 		_ = sessions.Close()
 		_ = transport.Close()
 		stop()
-		<-ended
+		_ = <-ended
 		return errCrash
 	}
 }

@@ -11,7 +11,7 @@ func TestNoSuchRule(t *testing.T) {
 		"SES-11":      "did you mean SESS-11?",
 		"TOOL1":       "did you mean TOOL-1?",
 		"schemas":     "did you mean schema?",
-		"enveloppe":   "did you mean envelope?",
+		"envelopes":   "did you mean envelope?",
 		"TOOL-99":     "there are TOOL-1, TOOL-2",
 		"nothing-of":  "see acpcheck rules",
 		"whatever":    "see acpcheck rules",
