@@ -191,7 +191,7 @@ func serve(ctx context.Context, given *flags, logger *slog.Logger, transport acp
 		_ = sessions.Close()
 		_ = transport.Close()
 		stop()
-		_ = <-ended
+		logger.Debug("crashed as asked", "error", <-ended)
 		return errCrash
 	}
 }
