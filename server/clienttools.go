@@ -125,6 +125,9 @@ var ErrClientTool = errors.New("server: the client's tool failed")
 // result. In a read-only mode it fails with [ErrReadOnly] unless the tool was declared read-only. When ctx or the turn ends, the client is told to stop. Other errors are
 // [ErrUnknownClientTool], [ErrClientTool], those of [Call.Start], and those of acp.CallExtension.
 func (t *Turn) CallClientTool(ctx context.Context, call *Call, name string, input any) (Result, error) {
+	if call == nil || call.t != t {
+		return Result{}, &Error{Kind: ErrorInvalid, Message: "the tool call is not one of this turn"}
+	}
 	i := slices.IndexFunc(t.s.clientTools, func(c ClientTool) bool { return c.Name == name })
 	if i < 0 {
 		return Result{}, errors.Join(ErrUnknownClientTool, call.FailWith(Text("The client has no such tool.")))

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/acpwire/acpwire/acp"
 	"github.com/acpwire/acpwire/gen/acpv1"
@@ -16,10 +17,18 @@ func (c *connection) Initialize(_ context.Context, p *acpv1.InitializeRequest) (
 	if s.opts.Title != "" {
 		info.Title = &s.opts.Title
 	}
+	var methods []acpv1.AuthMethod
+	err := c.guarded("AuthMethods", func() error {
+		methods = s.authMethods(p.GetClientCapabilities())
+		return nil
+	})
+	if err != nil {
+		return nil, wireError(err)
+	}
 	return &acpv1.InitializeResponse{
 		ProtocolVersion:   acp.Negotiate(p.ProtocolVersion),
 		AgentCapabilities: s.capabilities(),
-		AuthMethods:       s.authMethods(p.GetClientCapabilities()),
+		AuthMethods:       methods,
 		AgentInfo:         info,
 	}, nil
 }
@@ -96,14 +105,14 @@ func (c *connection) Authenticate(ctx context.Context, p *acpv1.AuthenticateRequ
 	if err := c.initialized(); err != nil {
 		return nil, err
 	}
-	known := false
-	for _, m := range a.AuthMethods() {
-		known = known || m.ID == string(p.MethodID) && !m.Terminal
-	}
-	if !known {
-		return nil, invalid("/methodId", "it is not a method that the agent itself carries out")
-	}
-	if err := c.guarded("Authenticate", func() error { return a.Authenticate(ctx, string(p.MethodID)) }); err != nil {
+	err := c.guarded("Authenticate", func() error {
+		ours := func(m AuthMethod) bool { return m.ID == string(p.MethodID) && !m.Terminal }
+		if !slices.ContainsFunc(a.AuthMethods(), ours) {
+			return invalid("/methodId", "it is not a method that the agent itself carries out")
+		}
+		return a.Authenticate(ctx, string(p.MethodID))
+	})
+	if err != nil {
 		return nil, c.failed("Authenticate", err)
 	}
 	c.mu.Lock()

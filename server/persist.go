@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -19,7 +20,7 @@ func (s *Server) createRecord(ctx context.Context, session *Session) error {
 	}
 	session.mu.Lock()
 	record := store.Session{
-		ID: session.id, Cwd: session.cwd, AdditionalDirectories: session.dirs, Title: session.title, Mode: session.mode, Config: settingsJSON(session.settings),
+		ID: session.id, Cwd: filepath.Clean(session.cwd), AdditionalDirectories: session.dirs, Title: session.title, Mode: session.mode, Config: settingsJSON(session.settings),
 	}
 	session.mu.Unlock()
 	if _, err := s.opts.Store.Create(ctx, record); err != nil {
@@ -121,6 +122,9 @@ func (s *Server) deleteRecord(ctx context.Context, id string) error {
 
 // listRecords returns a page of the sessions with the working directory, or of all if cwd is empty.
 func (s *Server) listRecords(ctx context.Context, cwd, cursor string) (*acpv1.ListSessionsResponse, error) {
+	if cwd != "" {
+		cwd = filepath.Clean(cwd) // as createRecord does: stores compare names
+	}
 	page, err := s.opts.Store.List(ctx, store.Query{Cwd: cwd, Cursor: cursor, Limit: s.opts.PageSize})
 	if errors.Is(err, store.ErrCursor) {
 		return nil, invalid("/cursor", "the cursor is not one of this agent's, or is no longer valid")
@@ -131,9 +135,7 @@ func (s *Server) listRecords(ctx context.Context, cwd, cursor string) (*acpv1.Li
 	result := &acpv1.ListSessionsResponse{Sessions: []acpv1.SessionInfo{}}
 	for _, r := range page.Sessions {
 		info := acpv1.SessionInfo{SessionID: acpv1.SessionID(r.ID), Cwd: r.Cwd, UpdatedAt: new(r.Updated.UTC().Format(time.RFC3339Nano))}
-		if r.Title != "" {
-			info.Title = &r.Title
-		}
+		info.Title = optional(clean(r.Title))
 		if s.accepts.Directories {
 			info.AdditionalDirectories = r.AdditionalDirectories
 		}

@@ -65,3 +65,22 @@ func TestSettingsForgotten(t *testing.T) {
 		})
 	}
 }
+
+// TestListedByDirectory lists the sessions of a directory, whose name can be written in more than one way.
+func TestListedByDirectory(t *testing.T) {
+	e := open(t, newRich(), &Options{Store: new(store.Memory)})
+	for _, cwd := range []string{"/w", "/w/", "/w/a/..", "/w2"} {
+		if _, err := e.NewSession(t.Context(), &acpv1.NewSessionRequest{Cwd: cwd, MCPServers: []acpv1.MCPServer{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for cwd, want := range map[string]int{"/w": 3, "/w/": 3, "/w/./": 3, "/w2": 1, "/": 0} {
+		r, err := e.ListSessions(t.Context(), &acpv1.ListSessionsRequest{Cwd: &cwd})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Sessions) != want {
+			t.Errorf("%s: %d sessions, want %d", cwd, len(r.Sessions), want)
+		}
+	}
+}

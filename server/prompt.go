@@ -27,8 +27,8 @@ func (c *connection) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1
 	t := &Turn{
 		s: s, prompt: prompt, ended: ctx.Done(), cancel: cancel,
 		start: make(chan struct{}), settled: make(chan struct{}), answered: make(chan struct{}), returned: make(chan struct{}),
+		usage: &UsageTurn{ID: c.server.newID(TurnIDs)},
 	}
-	t.usage.ID = c.server.newID(TurnIDs)
 	// Prompts have their places in the order in which the client sent them.
 	if err := acp.InOrder(ctx, func() error { return s.enqueue(t) }); err != nil {
 		t.settle(true)

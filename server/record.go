@@ -87,7 +87,7 @@ func (t *Turn) begin(ctx context.Context) error {
 	}
 	turn, err := keep.Begin(ctx, t.s.id, t.usage.ID, data)
 	if err != nil {
-		return storeError(err)
+		return t.storeError(err)
 	}
 	t.begun(record{turn: turn})
 	return nil
@@ -131,13 +131,17 @@ func (t *Turn) noteSteering(prompt []Part) (forget func()) {
 
 // flushAfter runs f under the session's mutex, and then writes what is complete to the store.
 func (t *Turn) flushAfter(f func()) {
-	t.s.mu.Lock()
-	f()
-	due := !t.record.off && t.record.turn != nil && len(t.record.entries) > 0
-	t.s.mu.Unlock()
-	if due {
+	if t.locked(f) {
 		_ = t.keep(context.Background(), false) // commit fails for it too
 	}
+}
+
+// locked runs f under the session's mutex, which is free again even if f panics. It reports whether there is something to write.
+func (t *Turn) locked(f func()) (due bool) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	f()
+	return !t.record.off && t.record.turn != nil && len(t.record.entries) > 0
 }
 
 // commit writes the rest to the store and marks the turn as complete.
@@ -162,12 +166,20 @@ func (t *Turn) keep(ctx context.Context, commit bool) error {
 	if err == nil || errors.Is(err, store.ErrCommitted) {
 		return nil
 	}
-	err = storeError(err)
+	err = t.storeError(err)
 	t.s.conn.server.logFailure("Store", err)
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	t.record.failed = err
 	return err
+}
+
+// storeError returns the error that stands for a failure of the store. A session that it has no more was deleted on another connection or by another process.
+func (t *Turn) storeError(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return &NotFoundError{t.s.id}
+	}
+	return storeError(err)
 }
 
 func (t *Turn) write(ctx context.Context, entries []Entry, commit bool) error {

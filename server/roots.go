@@ -42,6 +42,8 @@ type toolAccess struct {
 	order sync.Locker
 	// calling returns the context of a request to the client and what to call when it is done, or an error if none may be made. If nil, requests need nothing.
 	calling func(ctx context.Context) (_ context.Context, done func(), err error)
+	// within returns ctx, ending also with the turn. If nil, there is no turn.
+	within func(ctx context.Context) (_ context.Context, stop func())
 	// closed reports whether the session has been closed, so that nothing may be said for it. If nil, it has not.
 	closed func() bool
 }
@@ -51,6 +53,13 @@ func (a *toolAccess) allows(kind ToolKind) error {
 		return nil
 	}
 	return a.permit(kind)
+}
+
+func (a *toolAccess) starting(ctx context.Context) (_ context.Context, stop func()) {
+	if a.within == nil {
+		return ctx, func() {}
+	}
+	return a.within(ctx)
 }
 
 func (a *toolAccess) call(ctx context.Context) (_ context.Context, done func(), err error) {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -36,14 +37,20 @@ func New(engine Engine, opts *Options) *Server {
 func (s *Server) Serve(ctx context.Context, t acp.Transport) error {
 	var c *connection
 	opts := s.opts.ACP
-	opts.Extensions = slices.Concat(opts.Extensions, s.extensions(func() *connection { return c }))
+	err := s.guarded("Extensions", func() error {
+		opts.Extensions = slices.Concat(opts.Extensions, s.extensions(func() *connection { return c }))
+		return nil
+	})
+	if err != nil {
+		return errors.Join(err, t.Close())
+	}
 	client := acp.NewAgent(t, func(client *acp.AgentConn) acpv1.Agent {
 		c = &connection{server: s, client: client, sessions: make(map[string]*Session), setup: make(map[string]chan struct{})}
 		return c
 	}, &opts)
 	stop := context.AfterFunc(ctx, func() { _ = client.Close() })
 	defer stop()
-	err := client.Wait()
+	err = client.Wait()
 	c.closeAll()
 	s.secrets.forget(c)
 	return err
@@ -127,10 +134,12 @@ func (c *connection) shut(ctx context.Context, s *Session) {
 }
 
 // guarded calls the engine. A panic is an error.
-func (c *connection) guarded(what string, f func() error) (err error) {
+func (c *connection) guarded(what string, f func() error) error { return c.server.guarded(what, f) }
+
+func (s *Server) guarded(what string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = c.server.panicked(what, p)
+			err = s.panicked(what, p)
 		}
 	}()
 	return f()

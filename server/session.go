@@ -12,7 +12,8 @@ import (
 	"github.com/acpwire/acpwire/server/internal/secret"
 )
 
-// A Session is a conversation that is open on a connection. Its methods are safe for concurrent use.
+// A Session is a conversation that is open on a connection. Its methods are safe for concurrent use; those that tell the client something return [ErrSessionClosed] once
+// the session is closed, and an error of package acp if the connection has ended.
 type Session struct {
 	id          string
 	cwd         string
@@ -128,7 +129,8 @@ func titleOrNull(title string) wire.Nullable[string] {
 }
 
 func (s *Session) setTitleLocked(title string) error {
-	u := &acpv1.SessionInfoUpdate{Title: titleOrNull(clean(title))}
+	title = clean(title) // also for the store: session/list has to send it
+	u := &acpv1.SessionInfoUpdate{Title: titleOrNull(title)}
 	if err := s.sendLocked(u); err != nil {
 		return err
 	}
@@ -158,10 +160,7 @@ func (s *Session) noticeLocked(severity Severity, title, description string) err
 	if title == "" || caps == nil || caps.Session == nil || caps.Session.Notices == nil {
 		return nil
 	}
-	n := &acpv1.Notice{Severity: acpv1.NoticeSeverity(severity), Title: title}
-	if description != "" {
-		n.Description = &description
-	}
+	n := &acpv1.Notice{Severity: acpv1.NoticeSeverity(severity), Title: clean(title), Description: optional(clean(description))}
 	return s.sendLocked(n)
 }
 

@@ -88,7 +88,8 @@ func newTerminals(a toolAccess) *Terminals {
 	return &Terminals{access: a, open: map[*Terminal]bool{}, creating: map[*creation]context.CancelFunc{}}
 }
 
-// Run starts a command. It does not wait for it. When ctx ends, the command is killed and the terminal released; [Terminal.Release] does that earlier.
+// Run starts a command. It does not wait for it. When ctx ends, the command is killed and the terminal released; [Terminal.Release] does that earlier. Once the turn is
+// cancelled nothing is started any more, whatever ctx is.
 func (t *Terminals) Run(ctx context.Context, c CommandLine) (*Terminal, error) {
 	if err := t.access.allows(Execute); err != nil {
 		return nil, err
@@ -107,14 +108,16 @@ func (t *Terminals) Run(ctx context.Context, c CommandLine) (*Terminal, error) {
 		return nil, err
 	}
 	c.Dir = dir
-	if err := ctx.Err(); err != nil {
+	starting, stop := t.access.starting(ctx)
+	defer stop()
+	if err := starting.Err(); err != nil {
 		return nil, err
 	}
 	if !t.enter() {
 		return nil, ErrTerminalsClosed
 	}
 	defer t.created.Done()
-	back, err := t.backend(ctx, c)
+	back, err := t.backend(starting, c)
 	if err != nil {
 		return nil, err
 	}

@@ -39,8 +39,9 @@ type Location struct {
 
 // A Result is what a tool call produced.
 type Result struct {
+	// Items are shown in order. Those that are nil are left out.
 	Items []Item
-	// Output is the tool's raw output as JSON; nil is none.
+	// Output is the tool's raw output as JSON; nil is none. What is no strict JSON, such as an object that has a name twice, is left out.
 	Output json.RawMessage
 }
 

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/acpwire/acpwire/gen/acpv1"
-	"github.com/acpwire/acpwire/gen/wire"
 )
 
-// Diff shows a change that the tool means to make, or has made: the diff of a file takes the place of an earlier one of the same file.
+// Diff shows a change that the tool means to make, or has made: the diff of a file takes the place of an earlier one of the same file. If d is nil, as [AppliedDiff]
+// returns it where nothing has changed, nothing is shown.
 func (c *Call) Diff(d *DiffItem) error { return c.show(d) }
 
 // Terminal shows one of the turn's terminals, live; see [Turn.Terminals]. The error is [ErrUnknownTerminal] if it is none of those or has been released, unless the call
@@ -38,6 +38,9 @@ func (c *Call) show(item Item) error {
 	defer c.t.s.mu.Unlock()
 	if err := c.usableLocked(); err != nil {
 		return err
+	}
+	if isNothing(item) {
+		return nil
 	}
 	if !c.showsLocked(item) {
 		return ErrUnknownTerminal
@@ -74,6 +77,9 @@ func (c *Call) takeLocked(r Result, u *acpv1.ToolCallUpdate) {
 	if len(r.Items) > 0 {
 		c.output = nil
 		for _, item := range r.Items {
+			if isNothing(item) {
+				continue
+			}
 			switch item := item.(type) {
 			case *TerminalItem:
 				c.takeTerminalLocked(item)
@@ -85,10 +91,40 @@ func (c *Call) takeLocked(r Result, u *acpv1.ToolCallUpdate) {
 		}
 		u.Content = c.contentLocked()
 	}
-	if r.Output != nil && json.Valid(r.Output) {
-		c.result = r.Output
-		u.RawOutput = wire.Raw(r.Output)
+	l := newLosses()
+	if output := rawJSON(r.Output, "tool output", l.at("output")); output != nil {
+		c.result, u.RawOutput = json.RawMessage(output), output
 	}
+	c.t.s.conn.server.logDropped("result", *l.list)
+}
+
+// isNothing reports whether an item is nil, or media without any.
+func isNothing(item Item) bool {
+	switch item := item.(type) {
+	case *TextItem:
+		return item == nil
+	case *DiffItem:
+		return item == nil
+	case *TerminalItem:
+		return item == nil
+	case *MediaItem:
+		if item == nil {
+			return true
+		}
+		switch p := item.Part.(type) {
+		case *TextPart:
+			return p == nil
+		case *ImagePart:
+			return p == nil
+		case *AudioPart:
+			return p == nil
+		case *DocumentPart:
+			return p == nil
+		case *ResourcePart:
+			return p == nil
+		}
+	}
+	return true
 }
 
 // takeTerminalLocked takes over a terminal of a result, or what came out of it if the client does not know it.

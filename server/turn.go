@@ -37,7 +37,7 @@ type Turn struct {
 	message   message
 	calls     []*Call
 	compacts  []*Compaction
-	usage     UsageTurn
+	usage     *UsageTurn // on its own: the session keeps it, and must not keep the turn with it
 	record    record
 	files     *Files
 	terminals *Terminals
@@ -286,7 +286,7 @@ func (t *Turn) Usage(u Usage) error {
 		return ErrTurnOver
 	}
 	if len(t.usage.Requests) == 0 {
-		t.s.usage = append(t.s.usage, &t.usage)
+		t.s.usage = append(t.s.usage, t.usage)
 	}
 	t.usage.Requests = append(t.usage.Requests, u)
 	if w, ok := usageUpdateOf(Usage{Context: u.Context, Window: u.Window, Cost: t.s.costLocked(u.Cost)}); ok {
@@ -313,7 +313,7 @@ func (s *Session) costLocked(c Cost) Cost {
 func (t *Turn) Used() UsageTotal {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	return RollUpUsage([]*UsageTurn{&t.usage}).Session
+	return RollUpUsage([]*UsageTurn{t.usage}).Session
 }
 
 // settle ends the turn: calls that are open are resolved, and nothing more can be said. If failed, they have failed.

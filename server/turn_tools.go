@@ -31,7 +31,7 @@ func (t *Turn) access() toolAccess {
 	s := t.s
 	return toolAccess{
 		sessionID: acpv1.SessionID(s.id), roots: s.roots(), caps: s.Capabilities(), client: s.client, local: s.conn.server.opts.Local,
-		permit: t.permit, calling: t.calling, order: &s.mu, closed: s.isClosed,
+		permit: t.permit, calling: t.calling, within: t.within, order: &s.mu, closed: s.isClosed,
 	}
 }
 

@@ -49,7 +49,7 @@ type Finding struct {
 	Pointer string
 	// Frame is the number of the frame that is wrong, from 1 in the order they were fed. If something is missing at the end, it is the frame that calls for it.
 	Frame int
-	// Earlier is the number of the frame that this one contradicts; 0 if there is none.
+	// Earlier is the number of an earlier frame that the finding is about as well, such as one that this frame contradicts; 0 if there is none.
 	Earlier int
 	// By is the side that is at fault.
 	By wire.Side

@@ -90,6 +90,9 @@ func (x *step) reportFault() {
 	}
 	v := x.f.Violations[0]
 	msg := v.Message
+	if v.Rule == wire.RuleJSON && x.fault == x.notAMessage() {
+		msg = "the line is not a message: " + msg
+	}
 	if more := len(x.f.Violations) - 1 + x.f.Omitted; more > 0 {
 		msg = fmt.Sprintf("%s (and %d more)", msg, more)
 	}

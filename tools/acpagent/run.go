@@ -101,7 +101,7 @@ flags:
 		fmt.Fprintf(&b, "  %-20s %s\n", strings.TrimSpace("/"+c.name+" "+c.hint), c.about)
 	}
 	b.WriteString("\nThe extension request " + methodEcho + " answers its params.\n" +
-		"\nexit status: 0 the client closed its side, 1 the connection failed, 2 wrong usage, 3 /crash\n")
+		"\nexit status: 0 the client closed its side, 1 it could not start or the connection failed, 2 wrong usage, 3 /crash\n")
 	return b.String()
 }
 

@@ -53,6 +53,15 @@ func (c *servers) report(t *turn) {
 	})
 }
 
+// unusable lists the servers that cannot be used: a client that takes no notices has not been told.
+func (c *servers) unusable() string {
+	var b strings.Builder
+	for _, f := range c.failures {
+		fmt.Fprintf(&b, "- The MCP server `%s` cannot be used: %v\n", f.Server, f.Err)
+	}
+	return b.String()
+}
+
 // A tool is what somebody else offers.
 type tool struct {
 	name, title, about string
@@ -69,6 +78,9 @@ func mcpTool(ctx context.Context, t *turn, arg string) error {
 	var tools []tool
 	for _, o := range c.session.Tools() {
 		tools = append(tools, tool{o.Name, o.Title, o.Description, o.ReadOnly})
+	}
+	if unusable := c.unusable(); arg == "" && unusable != "" {
+		return t.Say(strings.TrimSuffix(listOf(tools), "\n") + "\n" + unusable)
 	}
 	return t.useTool(ctx, tools, arg, func(call *server.Call, name string, input json.RawMessage) error {
 		if err := call.Start(); err != nil {

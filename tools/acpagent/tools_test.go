@@ -46,7 +46,7 @@ func TestMCP(t *testing.T) {
 		prompt string
 		want   []string
 	}{
-		{"/mcp", []string{"local__look` — It is for look.", "local__fail`", "web__look`", "events__look`"}},
+		{"/mcp", []string{"local__look` — It is for look.", "local__fail`", "web__look`", "events__look`", "The MCP server `missing` cannot be used: "}},
 		{`/mcp local__look {"n":1}`, []string{"The MCP server missing cannot be used", call, `{\"n\":1}`, "The tool local__look has answered."}},
 		{`/mcp web__look {"n":1}`, []string{call, "The tool web__look has answered."}},
 		{`/mcp events__look {"n":1}`, []string{call, "The tool events__look has answered."}},

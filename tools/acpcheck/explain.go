@@ -112,9 +112,11 @@ func explain(b *strings.Builder, r catalog.Rule) {
 	line("severity", severity)
 	line("wording", r.Level)
 	line("broken by", r.By)
-	line("decided by", map[string]string{
-		"frame": "one frame", "conversation": "the conversation so far", catalog.ScopeSuite: "a program at work: acpcheck test, acpcheck test-client",
-	}[r.Scope])
+	if r.Unchecked == "" {
+		line("decided by", map[string]string{
+			"frame": "one frame", catalog.ScopeConversation: "the conversation so far", catalog.ScopeSuite: "a program at work: acpcheck test, acpcheck test-client",
+		}[r.Scope])
+	}
 	line("limits", r.Limit)
 	line("not checked", r.Unchecked)
 	line("page", r.Page)

@@ -62,6 +62,8 @@ func TestSARIF(t *testing.T) {
 					Rules                         []struct {
 						ID                   string
 						ShortDescription     message
+						FullDescription      message
+						Help                 message
 						HelpURI              string
 						DefaultConfiguration struct{ Level string }
 					}
@@ -96,7 +98,7 @@ func TestSARIF(t *testing.T) {
 	levels := map[string]bool{"none": true, "note": true, "warning": true, "error": true}
 	seen := map[string]bool{}
 	for _, rule := range r.Tool.Driver.Rules {
-		if rule.ID == "" || seen[rule.ID] || rule.ShortDescription.Text == "" || !levels[rule.DefaultConfiguration.Level] {
+		if rule.ID == "" || seen[rule.ID] || rule.ShortDescription.Text == "" || rule.FullDescription.Text == "" || rule.Help.Text == "" || !levels[rule.DefaultConfiguration.Level] {
 			t.Errorf("rule %+v", rule)
 		}
 		seen[rule.ID] = true
@@ -119,7 +121,7 @@ func TestSARIF(t *testing.T) {
 		}
 	}
 	want := []string{
-		`TOOL-2 error a2c session/update: /params/update/toolCallId: the call "c" was announced before (contradicts line 7)`,
+		`TOOL-2 error a2c session/update: /params/update/toolCallId: the call "c" was announced before (see line 7)`,
 		`TOOL-1 warning a2c session/update: /params/update/toolCallId: the call "d" was not announced`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || len(r.Results[0].RelatedLocations) != 1 {
@@ -225,5 +227,98 @@ func TestBaseline(t *testing.T) {
 	}
 	if _, status, err = acpcheck(t, bytes.NewReader(in), "validate", "--baseline", known+".missing"); status != 2 {
 		t.Errorf("status %d, error %v; want 2 for a baseline that is not there", status, err)
+	}
+}
+
+// What is not looked for is not said to be gone.
+func TestBaselineOfOtherRules(t *testing.T) {
+	known := filepath.Join(t.TempDir(), "known.yaml")
+	if err := os.WriteFile(known, []byte("- {rule: RPC-5, reason: once, expires: 2999-01-01}\n- {rule: schema, reason: once, expires: 2999-01-01}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		"RPC-5 schema": {}, "schema": {"--rules=false"}, "RPC-5": {"--skip", "schema"}, "": {"--only", "TOOL-2"},
+	} {
+		stdout, _, err := acpcheck(t, bytes.NewReader(conversation(t)), append([]string{"validate", "--baseline", known}, args...)...)
+		var got []string
+		for _, rule := range []string{"RPC-5", "schema"} {
+			if strings.Contains(stdout, "the entry for "+rule+" matches nothing") {
+				got = append(got, rule)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%v: %q match nothing, want %q; error %v", args, got, want, err)
+		}
+	}
+}
+
+func TestWriteBaseline(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "known.yaml")
+	var stderr bytes.Buffer
+	write := func(args ...string) (string, int, error) {
+		var stdout bytes.Buffer
+		stderr.Reset()
+		err := run(t.Context(), append([]string{"validate"}, args...), bytes.NewReader(conversation(t)), &stdout, &stderr)
+		return stdout.String(), exitStatus(err), err
+	}
+	if stdout, status, err := write("--write-baseline", name); status != 0 || !strings.Contains(stdout, "announced before") {
+		t.Fatalf("status %d, error %v, output %s", status, err, stdout)
+	}
+	if got := stderr.String(); got != "1 finding known now, in "+name+": fill in the reasons\n" {
+		t.Errorf("says %q", got)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil || strings.Count(string(text), "- rule: ") != 1 || !strings.Contains(string(text), "- rule: TOOL-2\n") {
+		t.Fatalf("error %v, want one entry, for the error: %s", err, text)
+	}
+	if _, status, err := write("--write-baseline", name); status != 2 || !errors.Is(err, os.ErrExist) {
+		t.Errorf("status %d, error %v; a baseline is not written over", status, err)
+	}
+	if _, status, err := write("--baseline", name); status != 2 || err == nil || !strings.Contains(err.Error(), `the entry has no "reason"`) {
+		t.Errorf("status %d, error %v; a reason is needed", status, err)
+	}
+	filled := bytes.ReplaceAll(text, []byte(`reason: ""`), []byte("reason: reported"))
+	if err := os.WriteFile(name, filled, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, status, err := write("--baseline", name); status != 0 || !strings.Contains(stdout, "0 errors, 1 warning, 1 known;") {
+		t.Errorf("status %d, error %v, output %s", status, err, stdout)
+	}
+	more := name + "-more"
+	if _, status, err := write("--baseline", name, "--fail-on", "warning", "--write-baseline", more); status != 0 {
+		t.Errorf("status %d, error %v", status, err)
+	}
+	if text, err = os.ReadFile(more); err != nil || strings.Count(string(text), "- rule: ") != 1 || !strings.Contains(string(text), "- rule: TOOL-1\n") {
+		t.Errorf("error %v, want one entry, for the warning that is not known: %s", err, text)
+	}
+	if _, status, err := write(name+"-missing", "--write-baseline", name+"-none"); status != 2 {
+		t.Errorf("status %d, error %v", status, err)
+	}
+	if _, status, err := write("--only", "RPC-5", "--write-baseline", name+"-none"); status != 0 || !strings.Contains(stderr.String(), "is not written") {
+		t.Errorf("status %d, error %v", status, err)
+	}
+	if _, err := os.Stat(name + "-none"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a list of nothing is written: %v", err)
+	}
+}
+
+// Services place only what is named relative to the repository.
+func TestSARIFPaths(t *testing.T) {
+	elsewhere := twoFiles(t)[0]
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"a.jsonl", "b c.jsonl"} {
+		if err := os.WriteFile(name, []byte("noise\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, err := acpcheck(t, nil, "validate", "--format", "sarif", "./a.jsonl", filepath.Join(here, "b c.jsonl"), elsewhere)
+	for _, want := range []string{`"uri":"a.jsonl"`, `"uri":"b%20c.jsonl"`, `"uri":"file:///`} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("error %v, no %s in %.500s", err, want, stdout)
+		}
 	}
 }

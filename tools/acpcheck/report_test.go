@@ -25,7 +25,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	stdout, _, err := acpcheck(t, bytes.NewReader(conversation(t)), "report", "-", "--html", "-", "--skip", "TOOL-1")
-	if !strings.Contains(stdout, `<a href="#L7">contradicts line 7</a>`) || strings.Contains(stdout, "TOOL-1") {
+	if !strings.Contains(stdout, `<a href="#L7">see line 7</a>`) || strings.Contains(stdout, "TOOL-1") {
 		t.Errorf("error %v, page %s", err, stdout)
 	}
 }
@@ -45,7 +45,7 @@ func TestReportFails(t *testing.T) {
 		{"no file", []string{"--html", out}, "expected one FILE, got 0"},
 		{"no page", []string{binary}, "--html is missing"},
 		{"a missing file", []string{filepath.Join(dir, "missing"), "--html", out}, "missing"},
-		{"binary", []string{binary, "--html", out}, "binary data"},
+		{"binary", []string{binary, "--html", out}, binary + ": binary data"},
 		{"a bad limit", []string{binary, "--html", out, "--rows", "0"}, "at least 1"},
 		{"a bad direction", []string{binary, "--html", out, "--dir", "x"}, "expected a2c, auto or c2a"},
 		{"no such directory", []string{"testdata/demo.jsonl", "--html", filepath.Join(dir, "no", "page.html")}, "no such file"},

@@ -39,7 +39,8 @@ func TestExitStatus(t *testing.T) {
 		says  string // on standard output, or in the error if the status is 2
 	}{
 		{"valid", valid, []string{"validate"}, 0, "1 valid"},
-		{"nothing", "", []string{"validate", "-"}, 0, "0 frames in 1 file"},
+		{"nothing", "", []string{"validate", "-"}, 0, "<stdin>:1: warning: no frame in the transcript"},
+		{"nothing is not enough for everybody", "\n", []string{"validate", "--fail-on", "warning"}, 1, "0 frames in 1 file"},
 		{"invalid", invalid, []string{"validate"}, 1, "<stdin>:1: not JSON"},
 		{"repaired is an error", repaired, []string{"validate"}, 1, "1 error, 0 warnings"},
 		{"unless lenient", repaired, []string{"validate", "--mode", "lenient"}, 0, "0 errors, 1 warning"},

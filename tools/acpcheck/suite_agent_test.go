@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/acpwire/acpwire/tools/acpcheck/internal/suite"
 )
 
 // A suiteResult is a result as test and test-client print it.
@@ -228,6 +230,7 @@ func TestSuiteUsage(t *testing.T) {
 	}{
 		{"no command", []string{"test"}, "the command to test is missing"},
 		{"unknown suite", []string{"test", "--suite", "singing", "--", "x"}, `unknown suite "singing"; the areas are handshake, malformed`},
+		{"unknown suite left out", []string{"test", "--suite", "-singing", "--", "x"}, `unknown suite "singing"`},
 		{"unknown format", []string{"test", "--format", "xml", "--", "x"}, "expected json, junit or text"},
 		{"no time", []string{"test", "--timeout", "0s", "--", "x"}, "--timeout 0s"},
 		{"missing map", []string{"test", "--prompt-map", filepath.Join(dir, "none"), "--", "x"}, "none"},
@@ -242,5 +245,27 @@ func TestSuiteUsage(t *testing.T) {
 				t.Errorf("exit status %d, %v; want 2 and %q", status, err, test.want)
 			}
 		})
+	}
+}
+
+// TestSuiteChoice shows what names stand for.
+func TestSuiteChoice(t *testing.T) {
+	all := suite.AgentScenarios()
+	inArea := func(area string) (n int) {
+		for i := range all {
+			if all[i].Area == area {
+				n++
+			}
+		}
+		return n
+	}
+	load, cancel := inArea("load"), inArea("cancel")
+	for list, want := range map[string]int{
+		"": len(all), "load": load, "-load": len(all) - load, "load,cancel": load + cancel, "-load,-cancel/running": len(all) - load - 1, "cancel,-cancel/running": cancel - 1, "load,-load": 0,
+	} {
+		stdout, status, err := acpcheck(t, nil, "test", "--list", "--suite", list)
+		if got := strings.Count(stdout, "\n"); got != want || status != 0 {
+			t.Errorf("--suite %q lists %d scenarios, want %d; error %v", list, got, want, err)
+		}
 	}
 }

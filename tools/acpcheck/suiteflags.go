@@ -39,11 +39,11 @@ type suiteFlags struct {
 
 func (f *suiteFlags) declare(flags *flag.FlagSet) {
 	f.command = flags.Name()
-	flags.StringVar(&f.suites, "suite", "", "`LIST`\tareas, or scenarios as AREA/NAME, with commas between them; default: all")
+	flags.StringVar(&f.suites, "suite", "", "`LIST`\tareas, or scenarios as AREA/NAME, with commas between them; what follows a minus sign is left out; default: all")
 	flags.StringVar(&f.format, "format", "text", "`text|json|junit`\tfor people, one record a line, or XML for CI")
 	flags.StringVar(&f.failOn, "fail-on", "error", "`error|warning`\twhat makes the exit status 1")
 	flags.StringVar(&f.record, "record", "", "`DIR`\twrite the frames of each scenario to a file in DIR, for acpcheck validate and report")
-	flags.DurationVar(&f.timeout, "timeout", suite.DefaultTimeout, "`DURATION`\thow long an answer may take; a turn may take six times as long")
+	flags.DurationVar(&f.timeout, "timeout", suite.DefaultTimeout, "`DURATION`\thow long an answer may take; a turn, and the first answer of all, six times as long")
 	flags.IntVar(&f.jobs, "jobs", min(runtime.GOMAXPROCS(0), maxJobs), "`N`\thow many scenarios run at a time, each with its own process; 1 if processes get in each other's way")
 	flags.BoolVar(&f.list, "list", false, "list the scenarios and exit")
 	flags.BoolVar(&f.showStderr, "stderr", false, "show what the program writes to standard error")

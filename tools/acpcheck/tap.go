@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/judge"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/report"
@@ -52,7 +53,7 @@ type tapFlags struct {
 
 func declareTap(flags *flag.FlagSet, std streams) func(context.Context, []string) error {
 	var f tapFlags
-	flags.StringVar(&f.record, "record", "", "`FILE`\twrite the transcript to this file")
+	flags.StringVar(&f.record, "record", "", "`FILE|DIR`\twrite the transcript to this file, or to a new one in this directory, which is there")
 	flags.StringVar(&f.report, "report", "-", "`FILE|-`\twhere to report; -: to standard error")
 	flags.StringVar(&f.format, "format", "text", "`text|json`\tfor people, or one record a line")
 	flags.StringVar(&f.surface, "surface", "v1", "`NAME`\tschema surface to judge by: "+oneOf(slices.Sorted(maps.Keys(surfaces))...))
@@ -79,12 +80,12 @@ func (f *tapFlags) run(command []string, std streams) (err error) {
 	opts.Command = command
 	opts.Name = "<tap>"
 	if f.record != "" {
-		file, err := create(f.record)
+		file, name, err := transcriptFile(f.record)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = file.Close() }()
-		opts.Record, opts.Name = file, f.record
+		opts.Record, opts.Name = file, name
 	}
 	if f.report != "-" {
 		file, err := create(f.report)
@@ -119,6 +120,19 @@ func (f *tapFlags) options(std streams) (*tap.Options, error) {
 	}
 	opts.Judge.Rules, err = f.rules.check(rules.FromStart, &opts.Filter)
 	return opts, err
+}
+
+// transcriptFile makes the file that name is, or a new one in the directory that it is: an agent may be started many times, also at once, by the same command.
+func transcriptFile(name string) (io.WriteCloser, string, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		file, err := os.CreateTemp(name, time.Now().UTC().Format("20060102-150405")+"-*.jsonl")
+		if err != nil {
+			return nil, "", err
+		}
+		return file, file.Name(), nil
+	}
+	file, err := create(name)
+	return file, name, err
 }
 
 // create makes a file that only its owner reads: traffic may be confidential.

@@ -104,7 +104,7 @@ func TestTap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{record + ":1: c2a: not JSON", record + ":2: a2c: not JSON", "the agent wrote 1 lines", "the agent ended with exit status 2", "2 frames in 1 file"} {
+	for _, want := range []string{record + ":1: c2a: not JSON", record + ":2: a2c: not JSON", "the agent wrote a line to its standard output that is no message: line 2", "the agent ended with exit status 2", "2 frames in 1 file"} {
 		if !strings.Contains(string(said), want) {
 			t.Errorf("the report does not say %q: %s", want, said)
 		}
@@ -215,5 +215,30 @@ func TestTapArguments(t *testing.T) {
 				t.Errorf("status %d, error %v; want 2 and %q", status, err, test.want)
 			}
 		})
+	}
+}
+
+// The same command may start the agent many times: no recording writes over another.
+func TestTapRecordsIntoDirectory(t *testing.T) {
+	dir := t.TempDir()
+	for range 2 {
+		cmd, in, out, stderr := startTap(t, "--record", dir)
+		exchange(t, in, out)
+		if err := in.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // with the agent's status
+		if !strings.Contains(stderr.String(), dir) {
+			t.Errorf("the report does not name the transcript: %s", stderr)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(names) != 2 {
+		t.Fatalf("%d transcripts, error %v; want 2", len(names), err)
+	}
+	for _, name := range names {
+		if text, err := os.ReadFile(name); err != nil || strings.Count(string(text), "\n") != 2 {
+			t.Errorf("error %v, %s holds %q, want two frames", err, name, text)
+		}
 	}
 }

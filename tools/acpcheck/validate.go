@@ -46,7 +46,7 @@ for the agent:
 Blank lines are skipped. A file whose first frame is no initialize request is taken for an excerpt of a connection.
 
 A baseline is a YAML list, or JSON lines, of findings that are known. Entries need rule, reason and expires (YYYY-MM-DD);
-file, method, pointer (patterns) and message (a part of it) narrow them down.
+file, method, pointer (patterns) and message (a part of it) narrow them down. --write-baseline makes one to begin with.
 `,
 	declare: declareValidate,
 }
@@ -54,7 +54,7 @@ file, method, pointer (patterns) and message (a part of it) narrow them down.
 // validateFlags are the flags of validate as they were given.
 type validateFlags struct {
 	surface, mode, dir, format, color, judge string
-	failOn, baseline                         string
+	failOn, baseline, writeBaseline          string
 	rules                                    ruleFlags
 	verdicts, quiet, complete                bool
 	maxFrame                                 int
@@ -75,6 +75,7 @@ func declareValidate(flags *flag.FlagSet, std streams) func(context.Context, []s
 	flags.BoolVar(&f.complete, "complete", false, "each file holds a whole connection, from its first frame to its end in order")
 	flags.StringVar(&f.failOn, "fail-on", "error", "`error|warning`\tthe least severity that makes the exit status 1")
 	flags.StringVar(&f.baseline, "baseline", "", "`FILE`\tfindings that are known and do not count")
+	flags.StringVar(&f.writeBaseline, "write-baseline", "", "`FILE`\twrite a baseline of what makes the exit status 1, with the reasons to be filled in; the exit status is 0 then")
 	return func(ctx context.Context, args []string) error {
 		opts, err := f.options(std)
 		if err != nil {
@@ -82,6 +83,9 @@ func declareValidate(flags *flag.FlagSet, std streams) func(context.Context, []s
 		}
 		if opts.Files = args; len(args) == 0 {
 			opts.Files = []string{check.Stdin}
+		}
+		if f.writeBaseline != "" {
+			return writeBaseline(ctx, opts, f.writeBaseline, f.failOn == "warning", std)
 		}
 		return validateFiles(ctx, opts, f.failOn == "warning")
 	}
@@ -120,9 +124,13 @@ func (f *validateFlags) options(std streams) (*check.Options, error) {
 		return nil, err
 	}
 	colored := color == "always" || color == "auto" && isTerminal(std.out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "" // files are named as they were given
+	}
 	err = choose("format", f.format, &opts.Format, map[string]report.Formatter{
 		"json": report.JSON{}, "text": report.Text{Color: colored, Quiet: f.quiet}, "junit": report.JUnit{Strict: strict},
-		"sarif": report.SARIF{Version: buildVersion()}, "github": report.GitHub{Quiet: f.quiet},
+		"sarif": report.SARIF{Version: buildVersion(), Dir: dir}, "github": report.GitHub{Quiet: f.quiet},
 	})
 	if err != nil {
 		return nil, err

@@ -116,7 +116,11 @@ func (s *Store) prepareOnce(ctx context.Context) error {
 		return err
 	}
 	if version == len(migrations) {
-		return nil
+		// A file that cannot be written is better known now than with the first session.
+		return s.write(ctx, func(ctx context.Context, tx *sql.Conn) error {
+			_, err := tx.ExecContext(ctx, "UPDATE clock SET last = last WHERE false")
+			return err
+		})
 	}
 	return s.write(ctx, migrate)
 }

@@ -139,6 +139,24 @@ func readAll(ctx context.Context, path string) (n int, err error) {
 	return n, nil
 }
 
+// TestReadOnlyFile shows that a store that cannot be written is not opened.
+func TestReadOnlyFile(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("this user may write everywhere")
+	}
+	path := filepath.Join(t.TempDir(), "store")
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := sqlite.Open(t.Context(), path, nil); err == nil {
+		_ = s.Close()
+		t.Error("it was opened")
+	}
+}
+
 // TestReadOnlyFolder opens stores that cannot be written.
 func TestReadOnlyFolder(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {

@@ -42,7 +42,7 @@ type Store struct {
 var _ store.Store = (*Store)(nil)
 
 // Open opens the store in a file, or creates it, readable for its owner only; its folder must exist. Beside the file are, while it is open, two others with the suffixes
-// -wal and -shm. If opts is nil, the zero Options.
+// -wal and -shm. If opts is nil, the zero Options. A file that can only be read is an error.
 //
 // The error may be a [*VersionError] or wrap [ErrForeign].
 func Open(ctx context.Context, path string, opts *Options) (*Store, error) {

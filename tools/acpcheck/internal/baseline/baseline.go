@@ -75,9 +75,12 @@ func match(pattern, name string) bool {
 	return err == nil && ok // the pattern was checked when it was read
 }
 
-// Report reports entries that have expired and entries that matched nothing, once everything was checked.
-func (l *List) Report(report func(line int, f judge.Finding)) {
+// Report reports entries that have expired and entries that matched nothing, once everything was checked. It passes over those for whose rules checked says no.
+func (l *List) Report(checked func(rule string) bool, report func(line int, f judge.Finding)) {
 	for _, e := range l.entries {
+		if !checked(e.Rule) {
+			continue
+		}
 		var said []string
 		n := e.used.Load()
 		if e.expired {

@@ -13,6 +13,9 @@ import (
 // RuleBaseline is for entries of a baseline that are expired or match nothing.
 const RuleBaseline wire.Rule = "baseline"
 
+// RuleEmpty is for transcripts without a frame.
+const RuleEmpty wire.Rule = "empty"
+
 // A Rule is one thing that findings may be about.
 type Rule struct {
 	// ID is what findings, --only and --skip call it.
@@ -55,6 +58,7 @@ var own = []Rule{
 		Page: "https://agentclientprotocol.com/protocol/initialization"},
 	{ID: string(judge.RuleLimit), Scope: "tool", Severity: "error", By: both, Doc: "The frame is larger than what this run looks at; see --max-frame."},
 	{ID: string(judge.RuleDisagreement), Scope: "tool", Severity: "error", By: both, Doc: "The two judges differ about the frame; one of them is wrong. Please report it."},
+	{ID: string(RuleEmpty), Scope: "tool", Severity: "warning", By: both, Doc: "There is no frame in the transcript, so that nothing was checked."},
 	{ID: string(RuleBaseline), Scope: "tool", Severity: "warning", By: both, Doc: "An entry of the baseline is expired, or there is nothing left that it excuses."},
 }
 

@@ -7,6 +7,9 @@ import (
 	"github.com/acpwire/acpwire/gen/wire"
 )
 
+// ScopeConversation is the scope of the rules that the frames before decide.
+const ScopeConversation = "conversation"
+
 // conversation returns the rules of conversations, in the order of the specification's areas, and then those that are not checked.
 func conversation() []Rule {
 	var list []Rule
@@ -15,11 +18,11 @@ func conversation() []Rule {
 			continue // the judges' own
 		}
 		list = append(list, Rule{
-			ID: r.ID, Scope: "conversation", Level: string(r.Level), Severity: r.Severity.String(), By: side(r.By), Doc: r.Doc, Page: r.Page, Limit: r.Limit,
+			ID: r.ID, Scope: ScopeConversation, Level: string(r.Level), Severity: r.Severity.String(), By: side(r.By), Doc: r.Doc, Page: r.Page, Limit: r.Limit,
 		})
 	}
 	for _, r := range conform.Unchecked() {
-		list = append(list, Rule{ID: r.ID, Scope: "conversation", Severity: "note", By: side(r.By), Doc: r.Doc, Page: r.Page, Unchecked: r.Why})
+		list = append(list, Rule{ID: r.ID, Scope: ScopeConversation, Severity: "note", By: side(r.By), Doc: r.Doc, Page: r.Page, Unchecked: r.Why})
 	}
 	return list
 }

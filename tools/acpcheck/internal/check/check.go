@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/acpwire/acpwire/tools/acpcheck/internal/catalog"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/judge"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/report"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/transcript"
@@ -123,12 +124,18 @@ func (r *run) baseline(total *report.Summary) (b []byte) {
 	if list == nil {
 		return nil
 	}
-	list.Report(func(line int, f judge.Finding) {
+	list.Report(r.checks, func(line int, f judge.Finding) {
 		v := judge.Verdict{Findings: []judge.Finding{f}}
 		total.CountFindings(&v)
 		b = r.Format.Findings(b, report.Place{File: list.Name, Line: line}, &v)
 	})
 	return b
+}
+
+// checks reports whether this run looks for findings of the rule.
+func (r *run) checks(rule string) bool {
+	known, ok := catalog.Find(rule)
+	return r.Filter.counts(rule) && (r.Judge.Rules != nil || !ok || known.Scope != catalog.ScopeConversation)
 }
 
 // start starts the workers. They take the files in order, so that the one whose output is due is always being worked on; they end when all is done or ctx is.

@@ -16,6 +16,8 @@ type Filter struct {
 	Skip []string
 	// Baseline, if not nil, holds findings that are known and do not count.
 	Baseline *baseline.List
+	// Draft, if not nil, takes the findings that count, for a new baseline.
+	Draft *baseline.Draft
 }
 
 // Keep takes out of the verdict the findings that do not count, and returns how many of them are known. A finding that repeats one of the judges' counts only if
@@ -30,9 +32,17 @@ func (f *Filter) Keep(file string, v *judge.Verdict) (known int) {
 			known++
 			return true
 		}
+		if f.Draft != nil {
+			f.Draft.Add(file, v, &found)
+		}
 		return false
 	})
 	return known
+}
+
+// counts reports whether findings of the rule can count.
+func (f *Filter) counts(rule string) bool {
+	return !slices.Contains(f.Skip, rule) && (len(f.Only) == 0 || slices.Contains(f.Only, rule))
 }
 
 func (f *Filter) skips(rule wire.Rule) bool { return slices.Contains(f.Skip, string(rule)) }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/acpwire/acpwire/gen/wire"
+	"github.com/acpwire/acpwire/tools/acpcheck/internal/catalog"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/judge"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/report"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/transcript"
@@ -26,6 +27,11 @@ func (w *writer) lines(ctx context.Context, src *transcript.Reader) error {
 		line, err := src.Next()
 		if errors.Is(err, io.EOF) {
 			session.End(later)
+			if w.job.summary.Frames == 0 {
+				later(1, nil, &judge.Verdict{Findings: []judge.Finding{{Severity: judge.Warning, Violation: wire.Violation{
+					Rule: catalog.RuleEmpty, Offset: -1, Message: "no frame in the transcript: nothing was checked",
+				}}}})
+			}
 			return nil
 		}
 		if err != nil {

@@ -89,7 +89,7 @@ type Finding struct {
 	wire.Violation
 	// Severity says how bad that is.
 	Severity Severity
-	// Earlier is the line of the earlier frame that this one contradicts; 0 if there is none.
+	// Earlier is the line of an earlier frame that the finding is about as well, such as one that this frame contradicts; 0 if there is none.
 	Earlier int
 	// Related is what is still known of the frame at Earlier; nil if nothing is.
 	Related *Past

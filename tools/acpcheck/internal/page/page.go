@@ -121,7 +121,7 @@ func (b *builder) read(ctx context.Context) error {
 			b.session.End(b.later)
 			return nil
 		case err != nil:
-			return err
+			return fmt.Errorf("%s: %w", b.Title, err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}

@@ -41,7 +41,7 @@ func plain(v *judge.Verdict, f *judge.Finding) string {
 	}
 	s.WriteString(printable(message(f)))
 	if f.Earlier > 0 {
-		s.WriteString(" (contradicts line " + strconv.Itoa(f.Earlier) + ")")
+		s.WriteString(" (see line " + strconv.Itoa(f.Earlier) + ")")
 	}
 	return s.String()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/acpwire/acpwire/gen/wire"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/judge"
@@ -115,7 +116,7 @@ func (JSON) Note(b []byte, text string) []byte {
 
 // message says what was expected and what was there.
 func message(f *judge.Finding) string {
-	if f.Got == "" {
+	if f.Got == "" || strings.HasPrefix(f.Message, f.Got) {
 		return f.Message
 	}
 	return f.Message + ", got " + f.Got

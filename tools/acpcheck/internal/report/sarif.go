@@ -2,9 +2,11 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/catalog"
 	"github.com/acpwire/acpwire/tools/acpcheck/internal/judge"
@@ -14,6 +16,8 @@ import (
 type SARIF struct {
 	// Version is that of acpcheck.
 	Version string
+	// Dir is where acpcheck runs. If not empty, files below it that are named in full are named relative to it, which is what services can place.
+	Dir string
 }
 
 type sarifLog struct {
@@ -40,6 +44,8 @@ type sarifDriver struct {
 type sarifRule struct {
 	ID      string       `json:"id"`
 	Short   sarifMessage `json:"shortDescription"`
+	Full    sarifMessage `json:"fullDescription"`
+	Help    sarifMessage `json:"help"`
 	HelpURI string       `json:"helpUri,omitempty"`
 	Default struct {
 		Level string `json:"level"`
@@ -73,20 +79,20 @@ type sarifResult struct {
 }
 
 // Findings appends one result, and a line end, for each finding.
-func (SARIF) Findings(b []byte, at Place, v *judge.Verdict) []byte {
+func (s SARIF) Findings(b []byte, at Place, v *judge.Verdict) []byte {
 	rules := catalog.Rules()
 	for i := range v.Findings {
 		f := &v.Findings[i]
-		r := sarifResult{RuleID: string(f.Rule), RuleIndex: -1, Level: f.Severity.String(), Message: sarifMessage{plain(v, f)}, Locations: []sarifLocation{location(at.File, at.Line)}}
+		r := sarifResult{RuleID: string(f.Rule), RuleIndex: -1, Level: f.Severity.String(), Message: sarifMessage{plain(v, f)}, Locations: []sarifLocation{s.location(at.File, at.Line)}}
 		for n := range rules {
 			if rules[n].ID == r.RuleID {
 				r.RuleIndex = n
 			}
 		}
 		if f.Earlier > 0 {
-			earlier := location(at.File, f.Earlier)
+			earlier := s.location(at.File, f.Earlier)
 			earlier.ID = 1
-			earlier.Message = &sarifMessage{"contradicts this"}
+			earlier.Message = &sarifMessage{"the earlier frame"}
 			r.Related = []sarifLocation{earlier}
 		}
 		b = appendRecord(b, r)
@@ -94,14 +100,31 @@ func (SARIF) Findings(b []byte, at Place, v *judge.Verdict) []byte {
 	return b
 }
 
-// location returns a place. Files are named relative to where acpcheck runs unless they were given in full.
-func location(file string, line int) (l sarifLocation) {
-	l.Physical.Artifact.URI = (&url.URL{Path: filepath.ToSlash(file)}).String()
-	if file == "<stdin>" {
-		l.Physical.Artifact.URI = "stdin"
-	}
+func (s SARIF) location(file string, line int) (l sarifLocation) {
+	l.Physical.Artifact.URI = s.uri(file)
 	l.Physical.Region.StartLine = max(line, 1)
 	return l
+}
+
+// uri names a file: relative to where acpcheck runs, or in full if it is elsewhere and was given so.
+func (s SARIF) uri(file string) string {
+	if file == "<stdin>" {
+		return "stdin"
+	}
+	file = filepath.Clean(file)
+	if !filepath.IsAbs(file) {
+		return (&url.URL{Path: filepath.ToSlash(file)}).String()
+	}
+	if s.Dir != "" {
+		if rel, err := filepath.Rel(s.Dir, file); err == nil && filepath.IsLocal(rel) {
+			return (&url.URL{Path: filepath.ToSlash(rel)}).String()
+		}
+	}
+	name := filepath.ToSlash(file)
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name // a drive
+	}
+	return (&url.URL{Scheme: "file", Path: name}).String()
 }
 
 // Verdict appends nothing: SARIF is about findings.
@@ -115,7 +138,8 @@ func (s SARIF) Document(body []byte, _ Summary) []byte {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []json.RawMessage{}}
 	run.Tool.Driver = sarifDriver{Name: "acpcheck", Version: s.Version, InformationURI: "https://github.com/acpwire/acpwire", Rules: []sarifRule{}}
 	for _, r := range catalog.Rules() {
-		rule := sarifRule{ID: r.ID, Short: sarifMessage{r.Doc}, HelpURI: r.Page}
+		rule := sarifRule{ID: r.ID, Short: sarifMessage{r.Doc}, Full: sarifMessage{strings.TrimSpace(r.Doc + " " + cmp.Or(r.Limit, r.Unchecked))}, HelpURI: r.Page}
+		rule.Help.Text = strings.TrimSpace("acpcheck explain " + r.ID + "\n" + r.Page)
 		rule.Default.Level = level(r.Severity)
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 	}

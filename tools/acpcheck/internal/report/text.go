@@ -62,12 +62,12 @@ func (t Text) finding(b []byte, at Place, v *judge.Verdict, f *judge.Finding) []
 	return append(b, '\n')
 }
 
-// related appends the earlier frame that the finding contradicts.
+// related appends the earlier frame that the finding is about as well.
 func (t Text) related(b []byte, f *judge.Finding) []byte {
 	if f.Earlier == 0 {
 		return b
 	}
-	b = append(b, indent+"contradicts line "+strconv.Itoa(f.Earlier)...)
+	b = append(b, indent+"see line "+strconv.Itoa(f.Earlier)...)
 	p := f.Related
 	if p == nil {
 		return append(b, '\n')
@@ -76,7 +76,7 @@ func (t Text) related(b []byte, f *judge.Finding) []byte {
 		b = append(b, ", "+what...)
 	}
 	b = append(b, ":\n"+indent...)
-	shown := cut(printable(telling(string(p.Head))), width)
+	shown := cut(printable(telling(strings.TrimRight(string(p.Head), " \t\r"))), width)
 	if p.Cut && !strings.HasSuffix(shown, "…") {
 		shown += "…"
 	}

@@ -26,7 +26,7 @@ type Options struct {
 	Command []string
 	// Dir is the working directory of the program. If empty, that of this process.
 	Dir string
-	// Suites choose scenarios: areas, or areas and names joined by a slash. If empty, all run.
+	// Suites choose scenarios: areas, or areas and names joined by a slash, as [Choose] takes them. If empty, all run.
 	Suites []string
 	// Prompts are what makes an agent do things. If nil, [DefaultPrompts].
 	Prompts *Prompts
@@ -77,18 +77,26 @@ func (o *Options) judge() Judge {
 	return o.Judge()
 }
 
-// Choose returns the scenarios that the names of areas, or of areas and names joined by a slash, stand for; all if there are none.
+// Choose returns the scenarios that the names of areas, or of areas and names joined by a slash, stand for, without those whose name stands behind a minus sign. If no name
+// is without one, it starts from all.
 func Choose(all []Scenario, names []string) ([]Scenario, error) {
+	var in, out []string
 	for _, name := range names {
+		name, minus := strings.CutPrefix(name, "-")
+		if minus {
+			out = append(out, name)
+		} else {
+			in = append(in, name)
+		}
 		if !slices.ContainsFunc(all, func(s Scenario) bool { return s.Area == name || s.ID() == name }) {
 			return nil, fmt.Errorf("unknown suite %q; the areas are %s", name, strings.Join(Areas(all), ", "))
 		}
 	}
-	if len(names) == 0 {
-		return all, nil
+	named := func(names []string, s *Scenario) bool {
+		return slices.Contains(names, s.Area) || slices.Contains(names, s.ID())
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(s Scenario) bool {
-		return !slices.Contains(names, s.Area) && !slices.Contains(names, s.ID())
+		return len(in) > 0 && !named(in, &s) || named(out, &s)
 	}), nil
 }
 

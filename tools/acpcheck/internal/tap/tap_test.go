@@ -313,7 +313,7 @@ func TestFindingsAreReportedLive(t *testing.T) {
 	reported.await(t, "t.jsonl:1: a2c: not JSON") // while the agent waits
 	_ = client.Close()
 	<-done
-	reported.await(t, "the agent wrote 1 lines to its standard output that are no message; the first is line 1")
+	reported.await(t, "the agent wrote a line to its standard output that is no message: line 1")
 }
 
 func TestRequestsAreSeenBeforeAnswers(t *testing.T) {

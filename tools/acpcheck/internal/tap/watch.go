@@ -177,7 +177,10 @@ func (w *watcher) finish() {
 		w.notes = append(w.notes, fmt.Sprintf("the check fell behind and stopped at line %d; %d bytes after it were passed on unchecked and are not in the transcript", w.line, lost))
 	}
 	var b []byte
-	if w.noise > 0 {
+	switch {
+	case w.noise == 1:
+		b = w.note(b, fmt.Sprintf("the agent wrote a line to its standard output that is no message: line %d", w.firstAt))
+	case w.noise > 1:
 		b = w.note(b, fmt.Sprintf("the agent wrote %d lines to its standard output that are no message; the first is line %d", w.noise, w.firstAt))
 	}
 	for _, text := range w.notes {

@@ -181,6 +181,9 @@ func binary(head []byte) error {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return fmt.Errorf("%w (UTF-16; ACP is UTF-8)", ErrBinary)
 	}
+	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
+		return fmt.Errorf("%w (gzip: unpack it first)", ErrBinary)
+	}
 	head = head[:min(len(head), sniffed)]
 	if text := bytes.TrimLeft(bytes.TrimPrefix(head, bom), " \t\r\n"); len(text) > 0 && (text[0] == '{' || text[0] == '[') {
 		return nil
