@@ -37,7 +37,7 @@ func (c *connection) steer(ctx context.Context, steerer Steerer, p *acpv1.Prompt
 	if err != nil {
 		return wireError(err)
 	}
-	prompt, err := c.promptOf(p.Prompt)
+	prompt, _, err := c.promptOf(p.Prompt)
 	if err != nil {
 		return err
 	}

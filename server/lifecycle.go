@@ -15,6 +15,8 @@ type setup struct {
 	cwd  string
 	dirs []string
 	mcp  []MCPServer
+	// dropped are servers, or parts of them, that nobody could use.
+	dropped []Dropped
 }
 
 // setupOf checks the parts of a session's setup. https://agentclientprotocol.com/protocol/session-setup
@@ -47,7 +49,7 @@ func (c *connection) setupOf(cwd string, dirs []string, servers []acpv1.MCPServe
 	}
 	mcp, dropped := mcpServersOf(servers)
 	c.server.logDropped("mcpServers", dropped)
-	return setup{cwd: cwd, dirs: dirs, mcp: mcp}, nil
+	return setup{cwd: cwd, dirs: dirs, mcp: mcp, dropped: dropped}, nil
 }
 
 // NewSession opens a session. https://agentclientprotocol.com/protocol/session-setup
@@ -59,7 +61,7 @@ func (c *connection) NewSession(ctx context.Context, p *acpv1.NewSessionRequest)
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(c, c.server.newID(SessionIDs), set.cwd, set.dirs, set.mcp)
+	s := newSession(c, c.server.newID(SessionIDs), set)
 	if err := s.declare(p.Meta); err != nil {
 		return nil, err
 	}
@@ -120,7 +122,7 @@ func (c *connection) reopen(ctx context.Context, method, id, cwd string, dirs []
 		return nil, wireError(err)
 	}
 	defer release()
-	s := newSession(c, id, set.cwd, set.dirs, set.mcp)
+	s := newSession(c, id, set)
 	if err := s.declare(meta); err != nil {
 		return nil, err
 	}

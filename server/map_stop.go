@@ -6,11 +6,11 @@ import (
 	"github.com/acpwire/acpwire/gen/acpv1"
 )
 
-// A FinishError says that a turn ended in a way for which the protocol has no stop reason: what the client gets is an error.
-type FinishError struct{ Finish Finish }
+// A finishError says that a turn ended in a way for which the protocol has no stop reason: what the client gets is an error.
+type finishError struct{ Finish Finish }
 
 // Error names the reason.
-func (e *FinishError) Error() string {
+func (e *finishError) Error() string {
 	switch e.Finish {
 	case Failed:
 		return "server: the turn failed"
@@ -24,7 +24,7 @@ func (e *FinishError) Error() string {
 }
 
 // stopReasonOf maps why a turn ended. Only the client's own cancelling makes a turn cancelled, so no reason of an engine becomes that. The error is a
-// [*FinishError].
+// *finishError.
 // https://agentclientprotocol.com/protocol/prompt-turn#stop-reasons
 func stopReasonOf(f Finish) (acpv1.StopReason, error) {
 	switch f {
@@ -38,5 +38,5 @@ func stopReasonOf(f Finish) (acpv1.StopReason, error) {
 		return acpv1.StopReasonMaxTurnRequests, nil
 	case Failed, Aborted:
 	}
-	return "", &FinishError{Finish: f}
+	return "", &finishError{Finish: f}
 }

@@ -171,7 +171,7 @@ func TestMapStopReason(t *testing.T) {
 			if got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			var failed *FinishError
+			var failed *finishError
 			if is := errors.As(err, &failed); is != (tt.want == "") || is && failed.Finish != tt.finish {
 				t.Errorf("error %v", err)
 			}

@@ -101,6 +101,9 @@ func (t *Turn) ask(ctx context.Context, call *Call, choices []Choice, ruled bool
 		rule = t.ruleOf(call)
 	}
 	choices = offered(choices, rule)
+	if len(choices) == 0 {
+		return refusal, &Error{Kind: ErrorInvalid, Message: "there is no choice to offer"}
+	}
 	if chosen, settled, err := t.decided(call, rule, false); settled {
 		return chosen, err
 	}

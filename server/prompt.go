@@ -17,7 +17,7 @@ func (c *connection) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1
 	if err != nil {
 		return refused(ctx, err)
 	}
-	prompt, err := c.promptOf(p.Prompt)
+	prompt, dropped, err := c.promptOf(p.Prompt)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (c *connection) Prompt(ctx context.Context, p *acpv1.PromptRequest) (*acpv1
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrTurnOver)
 	t := &Turn{
-		s: s, prompt: prompt, ended: ctx.Done(), cancel: cancel,
+		s: s, prompt: prompt, dropped: dropped, ended: ctx.Done(), cancel: cancel,
 		start: make(chan struct{}), settled: make(chan struct{}), answered: make(chan struct{}), returned: make(chan struct{}),
 		usage: &UsageTurn{ID: c.server.newID(TurnIDs)},
 	}
@@ -64,15 +64,15 @@ func refused(ctx context.Context, err error) (*acpv1.PromptResponse, error) {
 func (c *connection) Cancel(context.Context, *acpv1.CancelNotification) error { return nil }
 
 // promptOf maps a prompt. What the agent did not advertise, or what makes no sense, is an error.
-func (c *connection) promptOf(blocks []acpv1.ContentBlock) ([]Part, error) {
+func (c *connection) promptOf(blocks []acpv1.ContentBlock) ([]Part, []Dropped, error) {
 	parts, dropped := partsOf(blocks, c.server.accepts)
 	for _, d := range dropped {
 		if d.Became == "" && (d.Cause == DropUnsupported || d.Cause == DropMalformed) {
-			return nil, invalid("/prompt"+d.Path, d.What+": "+d.Why)
+			return nil, nil, invalid("/prompt"+d.Path, d.What+": "+d.Why)
 		}
 	}
 	c.server.logDropped("prompt", dropped)
-	return parts, nil
+	return parts, dropped, nil
 }
 
 // enqueue gives the turn its place in the session, as the policy says.

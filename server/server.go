@@ -13,7 +13,8 @@ import (
 	"github.com/acpwire/acpwire/gen/acpv1"
 )
 
-// A Server makes an ACP agent of an engine, for any number of connections at once. Sessions belong to the connection that opened them.
+// A Server makes an ACP agent of an engine, for any number of connections at once. Sessions belong to the connection that opened them. If two have restored the same one,
+// it is two sessions with one history: the turns of both are kept, and of title, mode and settings the last.
 type Server struct {
 	engine  Engine
 	opts    Options

@@ -19,6 +19,7 @@ type Session struct {
 	cwd         string
 	dirs        []string
 	mcp         []MCPServer
+	dropped     []Dropped // of the MCP servers
 	conn        *connection
 	client      *acp.AgentConn
 	roots       func() *roots
@@ -51,11 +52,11 @@ type Session struct {
 	changed  bool // since it was stored; only while it is being opened
 }
 
-func newSession(c *connection, id, cwd string, dirs []string, mcp []MCPServer) *Session {
+func newSession(c *connection, id string, set setup) *Session {
 	return &Session{
-		id: id, cwd: cwd, dirs: dirs, mcp: mcp, conn: c, client: c.client,
-		secrets: c.keepSecrets(mcp),
-		roots:   sync.OnceValue(func() *roots { return newRoots(cwd, dirs) }),
+		id: id, cwd: set.cwd, dirs: set.dirs, mcp: set.mcp, dropped: set.dropped, conn: c, client: c.client,
+		secrets: c.keepSecrets(set.mcp),
+		roots:   sync.OnceValue(func() *roots { return newRoots(set.cwd, set.dirs) }),
 		asking:  make(chan struct{}, 1), ready: make(chan struct{}),
 		settings: make(map[string]ConfigValue), rules: make(map[string]bool), callIDs: make(map[string]bool), costs: make(map[string]float64),
 	}
@@ -75,6 +76,10 @@ func (s *Session) Roots() []string { return append([]string{s.cwd}, s.dirs...) }
 
 // MCPServers returns the MCP servers that the client wants the session to use. They may hold secrets.
 func (s *Session) MCPServers() []MCPServer { return slices.Clone(s.mcp) }
+
+// Dropped returns what the client sent of MCP servers and [Session.MCPServers] has not, because nobody could use it: servers without a name, or with that of another one, or
+// with a URL that is none; environment variables and headers that no process and no request can have. The paths are in the client's list.
+func (s *Session) Dropped() []Dropped { return slices.Clone(s.dropped) }
 
 // Client returns the connection to the client, for calls that this package has no method for.
 func (s *Session) Client() *acp.AgentConn { return s.client }

@@ -18,6 +18,7 @@ import (
 type Turn struct {
 	s        *Session
 	prompt   []Part
+	dropped  []Dropped
 	command  string
 	args     string
 	ended    <-chan struct{} // the context's Done
@@ -55,6 +56,9 @@ func (t *Turn) Session() *Session { return t.s }
 
 // Prompt returns what the user said. It must not be changed.
 func (t *Turn) Prompt() []Part { return t.prompt }
+
+// Dropped returns what the prompt lost on its way to [Turn.Prompt]. The paths are in the client's list of content blocks.
+func (t *Turn) Dropped() []Dropped { return slices.Clone(t.dropped) }
 
 // Text returns the text of the prompt, its pieces joined.
 func (t *Turn) Text() string {

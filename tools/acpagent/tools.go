@@ -54,8 +54,11 @@ func (c *servers) report(t *turn) {
 }
 
 // unusable lists the servers that cannot be used: a client that takes no notices has not been told.
-func (c *servers) unusable() string {
+func (c *servers) unusable(s *server.Session) string {
 	var b strings.Builder
+	for _, d := range s.Dropped() {
+		fmt.Fprintf(&b, "- In the list of MCP servers, %s\n", d)
+	}
 	for _, f := range c.failures {
 		fmt.Fprintf(&b, "- The MCP server `%s` cannot be used: %v\n", f.Server, f.Err)
 	}
@@ -79,7 +82,7 @@ func mcpTool(ctx context.Context, t *turn, arg string) error {
 	for _, o := range c.session.Tools() {
 		tools = append(tools, tool{o.Name, o.Title, o.Description, o.ReadOnly})
 	}
-	if unusable := c.unusable(); arg == "" && unusable != "" {
+	if unusable := c.unusable(t.Session()); arg == "" && unusable != "" {
 		return t.Say(strings.TrimSuffix(listOf(tools), "\n") + "\n" + unusable)
 	}
 	return t.useTool(ctx, tools, arg, func(call *server.Call, name string, input json.RawMessage) error {

@@ -21,7 +21,9 @@ function inside(params) {
   return params;
 }
 
+// decide waits, if the turn is to be cancelled, until it is; the question may come after that.
 function decide({ options }) {
+  if (abort.signal.aborted) return { outcome: { outcome: "cancelled" } };
   if (toCancel) return new Promise((resolve) => abort.signal.addEventListener("abort", () => resolve({ outcome: { outcome: "cancelled" } }), { once: true }));
   return { outcome: options.length > 0 ? { outcome: "selected", optionId: options[0].optionId } : { outcome: "cancelled" } };
 }
