@@ -84,7 +84,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A NotFoundError, returned by an engine that no longer has a session, for example from Restore, makes the client get error -32002 with the id in its data.
+// A NotFoundError is returned by an engine that no longer has a session, for example from Restore. It makes the client get error -32002 with the id in its data.
 type NotFoundError struct {
 	SessionID string
 }

@@ -41,7 +41,7 @@ func (helper) Prompt(ctx context.Context, turn *server.Turn) (server.Finish, err
 }
 
 func ExampleConnect() {
-	// A program has only: func main() { server.Main(helper{}, nil) }
+	_ = server.New(helper{}, nil) // a program has only: func main() { server.Main(helper{}, nil) }
 	tools, failures := mcp.Connect(context.Background(), []server.MCPServer{&server.MCPStdio{Name: "missing", Command: "/no/such/program"}}, nil)
 	defer tools.Close()
 	for _, f := range failures {

@@ -58,7 +58,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 
 	// run is one run of the agent, with a client that opens the session, or loads the one of before, and prompts.
 	run := func(id acpv1.SessionID) acpv1.SessionID {

@@ -89,7 +89,7 @@ func measureChecker(ctx context.Context, o *options, progress func(string)) (_ s
 		err := cmp.Or(
 			scan.run(ctx, count, program, "-scan", file),
 			check.run(ctx, count, checker, "validate", "--judge", "generated", "--rules=false", file),
-			rules.run(ctx, count, checker, "validate", "--judge", "generated", file),
+			rules.run(ctx, count, checker, "validate", "--judge", "generated", "--fail-on", "warning", file),
 		)
 		if err != nil {
 			return "", err
