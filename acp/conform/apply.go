@@ -1,6 +1,8 @@
 package conform
 
 import (
+	"strings"
+
 	"github.com/acpwire/acpwire/acp"
 	"github.com/acpwire/acpwire/gen/acpv1"
 	"github.com/acpwire/acpwire/gen/wire"
@@ -360,7 +362,7 @@ func (s *session) place(cwd string, more []string) {
 // bury keeps of a session only what later frames may be held against.
 func (st *state) bury(id string, p past) {
 	if s := st.sessions[id]; s != nil {
-		p.cwd = s.cwd
+		p.cwd = strings.Clone(s.cwd)
 		p.ours = true
 		delete(st.sessions, id)
 	} else if old, ok := st.past.get(id); ok {
@@ -382,7 +384,7 @@ func (x *step) listed(r *acpv1.ListSessionsResponse) {
 		if st.opening > 0 {
 			continue // it may be the one that is being opened
 		}
-		st.past.put(id, past{n: x.n, cwd: info.Cwd, listed: true})
+		st.past.put(id, past{n: x.n, cwd: strings.Clone(info.Cwd), listed: true})
 	}
 	if r.NextCursor != nil {
 		st.cursors.put(*r.NextCursor, x.n)

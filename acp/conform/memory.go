@@ -1,8 +1,15 @@
 package conform
 
+import (
+	"strings"
+
+	"github.com/acpwire/acpwire/gen/wire"
+)
+
 // A memory holds the latest values of things that are over, up to a limit.
 type memory[K comparable, V any] struct {
 	limit int
+	own   func(K) K
 	m     map[K]V
 	order []K // ring, once full
 	next  int
@@ -10,8 +17,18 @@ type memory[K comparable, V any] struct {
 	forgot bool
 }
 
-func newMemory[K comparable, V any](limit int) memory[K, V] {
-	return memory[K, V]{limit: limit}
+// newMemory returns a memory of so many keys. own copies a key that is to be kept: one that was decoded may hold its whole frame.
+func newMemory[K comparable, V any](limit int, own func(K) K) memory[K, V] {
+	return memory[K, V]{limit: limit, own: own}
+}
+
+func ownText[S ~string](s S) S { return S(strings.Clone(string(s))) }
+
+func ownID(id wire.RequestID) wire.RequestID {
+	if s, ok := id.Str(); ok {
+		return wire.StringID(strings.Clone(s))
+	}
+	return id.Key()
 }
 
 func (m *memory[K, V]) get(k K) (V, bool) {
@@ -24,6 +41,7 @@ func (m *memory[K, V]) put(k K, v V) {
 		m.m = map[K]V{}
 	}
 	if _, ok := m.m[k]; !ok {
+		k = m.own(k)
 		if len(m.order) < m.limit {
 			m.order = append(m.order, k)
 		} else {

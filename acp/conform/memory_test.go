@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/acpwire/acpwire/acp"
@@ -61,6 +62,32 @@ func TestMemory(t *testing.T) {
 	if got := c.End(); len(got) > 0 {
 		t.Errorf("false alarm: %v", got)
 	}
+}
+
+// TestMemoryOfLargeFrames remembers the ids of frames that are large for what is remembered of them. Decoded strings share the memory of their frame, so ids that were
+// kept as they are would keep it all.
+func TestMemoryOfLargeFrames(t *testing.T) {
+	const frames, most = 4000, 1 << 20
+	c := conform.New(nil)
+	begin(t, c)
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	text := strings.Repeat("x", 4000)
+	for n := range frames {
+		feed(t, c, wire.ClientSide, `{"jsonrpc":"2.0","id":"p%d","method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":%q}]}}`, n, text)
+		feed(t, c, wire.AgentSide, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m%d","content":{"type":"text","text":%q}}}}`, n, text)
+		feed(t, c, wire.AgentSide, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"t%d","title":%q,"status":"completed"}}}`, n, text)
+		feed(t, c, wire.AgentSide, `{"jsonrpc":"2.0","id":"p%d","result":{"stopReason":"end_turn"}}`, n)
+	}
+	if grown := int64(heap()) - int64(before); grown > frames*3*128+most {
+		t.Errorf("%d frames of each kind hold %d bytes", frames, grown)
+	}
+	runtime.KeepAlive(c)
 }
 
 // BenchmarkChunk compares the cost of a streamed chunk with that of parsing it alone.

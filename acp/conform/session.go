@@ -111,8 +111,8 @@ type message struct {
 
 func newSession(id string, remember int) *session {
 	return &session{
-		id: id, calls: map[acpv1.ToolCallID]*call{}, asks: map[acpv1.ToolCallID]*request{}, doneCalls: newMemory[acpv1.ToolCallID, doneCall](remember),
-		messages: newMemory[acpv1.MessageID, message](remember), compactions: map[acpv1.CompactionID]int{}, compacted: newMemory[acpv1.CompactionID, int](remember),
+		id: id, calls: map[acpv1.ToolCallID]*call{}, asks: map[acpv1.ToolCallID]*request{}, doneCalls: newMemory[acpv1.ToolCallID, doneCall](remember, ownText),
+		messages: newMemory[acpv1.MessageID, message](remember, ownText), compactions: map[acpv1.CompactionID]int{}, compacted: newMemory[acpv1.CompactionID, int](remember, ownText),
 	}
 }
 

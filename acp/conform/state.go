@@ -111,13 +111,13 @@ func (r *request) result() *wire.Method {
 func newState(opts *Options) state {
 	st := state{
 		opts: opts, sessions: map[string]*session{}, terminals: map[string]*terminal{}, elicitations: map[string]*elicitation{},
-		past: newMemory[string, past](opts.Remember), released: newMemory[string, released](opts.Remember), completed: newMemory[string, closure](opts.Remember),
-		cursors: newMemory[string, int](opts.Remember), reported: newMemory[string, int](opts.Remember), lost: opts.Partial,
+		past: newMemory[string, past](opts.Remember, ownText), released: newMemory[string, released](opts.Remember, ownText), completed: newMemory[string, closure](opts.Remember, ownText),
+		cursors: newMemory[string, int](opts.Remember, ownText), reported: newMemory[string, int](opts.Remember, ownText), lost: opts.Partial,
 	}
 	for i := range st.sides {
 		st.sides[i] = side{
-			pending: map[wire.RequestID]*request{}, past: newMemory[wire.RequestID, int](opts.Remember),
-			faulty: newMemory[wire.RequestID, int](opts.Remember),
+			pending: map[wire.RequestID]*request{}, past: newMemory[wire.RequestID, int](opts.Remember, ownID),
+			faulty: newMemory[wire.RequestID, int](opts.Remember, ownID),
 		}
 	}
 	return st

@@ -73,8 +73,8 @@ func (st *state) restart() {
 	st.lost, st.opening, st.unclear, st.loggedIn = true, 0, 0, 0
 	clear(st.terminals)
 	clear(st.elicitations)
-	st.past, st.released = newMemory[string, past](st.opts.Remember), newMemory[string, released](st.opts.Remember)
-	st.completed, st.cursors = newMemory[string, closure](st.opts.Remember), newMemory[string, int](st.opts.Remember)
+	st.past, st.released = newMemory[string, past](st.opts.Remember, ownText), newMemory[string, released](st.opts.Remember, ownText)
+	st.completed, st.cursors = newMemory[string, closure](st.opts.Remember, ownText), newMemory[string, int](st.opts.Remember, ownText)
 	st.past.forgot, st.released.forgot, st.completed.forgot, st.cursors.forgot = true, true, true, true
 }
 
