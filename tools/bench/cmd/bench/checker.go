@@ -64,19 +64,11 @@ var (
 const checkerMemory = 200e6
 
 func measureChecker(ctx context.Context, o *options, progress func(string)) (_ string, err error) {
-	dir, err := os.MkdirTemp("", "acpwire-bench-")
+	dir, checker, program, err := prepare(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	checker, err := buildTool(ctx, dir, "acpcheck")
-	if err != nil {
-		return "", err
-	}
-	program, err := self()
-	if err != nil {
-		return "", err
-	}
 	file := filepath.Join(dir, "transcript.jsonl")
 	frames, size, err := writeTranscript(file, o.size)
 	if err != nil {
@@ -114,6 +106,20 @@ func measureChecker(ctx context.Context, o *options, progress func(string)) (_ s
 	}
 	fmt.Fprintf(&b, "\n%s", t.String())
 	return b.String(), nil
+}
+
+// prepare makes a temporary folder, with acpcheck in it, and returns the paths of the folder, of acpcheck and of this program.
+func prepare(ctx context.Context) (dir, checker, program string, err error) {
+	if program, err = self(); err != nil {
+		return "", "", "", err
+	}
+	if dir, err = os.MkdirTemp("", "acpwire-bench-"); err != nil {
+		return "", "", "", err
+	}
+	if checker, err = buildTool(ctx, dir, "acpcheck"); err != nil {
+		return "", "", "", errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, checker, program, nil
 }
 
 func verdict(met bool) string {

@@ -109,19 +109,11 @@ type between struct {
 }
 
 func measureTap(ctx context.Context, o *options, progress func(string)) (_ string, err error) {
-	dir, err := os.MkdirTemp("", "acpwire-bench-")
+	dir, checker, program, err := prepare(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	checker, err := buildTool(ctx, dir, "acpcheck")
-	if err != nil {
-		return "", err
-	}
-	program, err := self()
-	if err != nil {
-		return "", err
-	}
 	findings := filepath.Join(dir, "findings.jsonl")
 	tap := []string{checker, "tap", "--format", "json", "--quiet", "--report", findings}
 	list := []*between{
