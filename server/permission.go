@@ -134,15 +134,7 @@ func (t *Turn) ask(ctx context.Context, call *Call, choices []Choice, ruled bool
 
 // within returns ctx, ending also with the turn, for the cause [ErrTurnOver].
 func (t *Turn) within(ctx context.Context) (_ context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	go func() {
-		select {
-		case <-t.ended:
-			cancel(ErrTurnOver)
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(nil) }
+	return endingWith(ctx, t.ended, ErrTurnOver)
 }
 
 // calling returns ctx, ending also with the turn, for a request to the client. The turn is not answered before done is called: nothing may be asked after that.

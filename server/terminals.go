@@ -272,15 +272,8 @@ func (t *Terminal) use(ctx context.Context, f func(ctx context.Context) error) e
 	t.users.Add(1)
 	t.mu.Unlock()
 	defer t.users.Done()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		select {
-		case <-t.claim:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+	ctx, stop := endingWith(ctx, t.claim, ErrReleased)
+	defer stop()
 	err := f(ctx)
 	if err != nil && t.isReleased() {
 		return ErrReleased
